@@ -1,0 +1,95 @@
+package display
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+type person struct {
+	Name   string
+	Age    int
+	Since  time.Duration
+	secret int
+}
+
+type dense struct{}
+
+func (dense) Dims() (int, int)        { return 2, 3 }
+func (dense) At(i, j int) float64     { return float64(10*i + j) }
+func join(rows [][]string) (s string) { return strings.Join(flatten(rows), "; ") }
+func flatten(rows [][]string) (s []string) {
+	for _, r := range rows {
+		s = append(s, strings.Join(r, ","))
+	}
+	return s
+}
+
+func TestGrid(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		v      any
+		header string
+		rows   string
+	}{
+		{"structs", []person{{"Ann", 3, time.Second, 1}, {"Bob", 4, 0, 2}}, ",Name,Age,Since", "0,Ann,3,1s; 1,Bob,4,0s"},
+		{"pointers", []*person{{Name: "Ann"}, nil}, ",Name,Age,Since", "0,Ann,0,0s; 1,<nil>,<nil>,<nil>"},
+		{"maps", []map[string]any{{"b": 1, "a": "x"}, {"c": nil}}, ",a,b,c", "0,x,1,; 1,,,<nil>"},
+		{"matrix", [][]float64{{1, 2}, {3}}, ",0,1", "0,1,2; 1,3,"},
+		{"array", [2][2]int{{1, 2}, {3, 4}}, ",0,1", "0,1,2; 1,3,4"},
+		{"numbers", []float64{1.5, 2}, ",value", "0,1.5; 1,2"},
+		{"durations", []time.Duration{1}, ",value", "0,1ns"},
+		{"times", []time.Time{{}}, ",value", "0,0001-01-01 00:00:00 +0000 UTC"},
+		{"map", map[string]int{"b": 2, "a": 1}, ",value", "a,1; b,2"},
+		{"map of structs", map[int]person{1: {Name: "Ann"}}, ",Name,Age,Since", "1,Ann,0,0s"},
+		{"gonum", dense{}, ",0,1,2", "0,0,1,2; 1,10,11,12"},
+		{"struct", person{Name: "Ann"}, ",value", "Name,Ann; Age,0; Since,0s"},
+		{"mixed", []any{person{Name: "Ann"}, 3}, ",Name,Age,Since", "0,Ann,0,0s; 1,3,3,3"},
+		{"scalar", 42, ",value", "0,42"},
+		{"nil", nil, ",value", "0,<nil>"},
+		{"empty", []person{}, ",Name,Age,Since", ""},
+		{"empty maps", []map[string]int{}, "", ""},
+	} {
+		g := TableOptions{}.Grid(c.v)
+		if got := strings.Join(g.Header, ","); got != c.header {
+			t.Errorf("%s: header %q, want %q", c.name, got, c.header)
+		}
+		if got := join(g.Rows); got != c.rows {
+			t.Errorf("%s: rows %q, want %q", c.name, got, c.rows)
+		}
+	}
+}
+
+func TestTableIsLimited(t *testing.T) {
+	g := TableOptions{MaxRows: 4, MaxCols: 3}.Grid(make([][9]int, 1000))
+	if got, want := strings.Join(g.Header, ","), ",0,1,…,8"; got != want {
+		t.Errorf("header %q, want %q", got, want)
+	}
+	if len(g.Rows) != 5 || g.Gap != 2 || g.Rows[3][0] != "998" || g.Total != 1000 {
+		t.Errorf("rows %v, gap %d", g.Rows, g.Gap)
+	}
+	if s := g.String(); !strings.HasSuffix(s, "4 of 1000 rows") {
+		t.Errorf("text %q", s)
+	}
+	if h := g.HTML(); !strings.Contains(h, "<p>4 of 1000 rows</p>") {
+		t.Errorf("html %q", h)
+	}
+}
+
+func TestTableEscapes(t *testing.T) {
+	evil := `<script>alert("1")</script>`
+	for _, v := range []any{[]string{evil}, map[string]string{evil: evil}, []map[string]string{{evil: evil}}, evil, []person{{Name: evil}}} {
+		b := TableOptions{}.Bundle(v)
+		if h := b.Data["text/html"].(string); strings.Contains(h, "<script") || !strings.Contains(h, "&lt;script&gt;") {
+			t.Errorf("%T: not escaped: %s", v, h)
+		}
+	}
+}
+
+func TestTableText(t *testing.T) {
+	got := TableOptions{}.Grid([]person{{"Ann", 3, 0, 0}, {"Bob\nB", 14, 0, 0}}).String()
+	want := "   Name   Age  Since\n0  Ann      3  0s\n1  Bob⏎B   14  0s"
+	if got != want {
+		t.Errorf("text\n%s\nwant\n%s", got, want)
+	}
+}
