@@ -1,0 +1,27 @@
+package dp
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+var ambient atomic.Pointer[context.Context]
+
+// SetContext sets the context that Train, Run and other methods without a context argument obey. A notebook kernel sets it
+// to the context of the running cell, so that interrupting the cell stops the computation. A nil ctx restores
+// context.Background.
+func SetContext(ctx context.Context) {
+	if ctx == nil {
+		ambient.Store(nil)
+		return
+	}
+	ambient.Store(&ctx)
+}
+
+// ambientContext is the context set by SetContext, or context.Background.
+func ambientContext() context.Context {
+	if p := ambient.Load(); p != nil {
+		return *p
+	}
+	return context.Background()
+}

@@ -1,0 +1,186 @@
+package dp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Loss is a convex, non-increasing function ℓ of the margin z = y·fᵀx together with the two constants every calibration
+// needs: L = sup|ℓ'| and C = ess sup ℓ” (C = +Inf for a loss that is not smooth; such a loss is refused by objective
+// perturbation). A user's loss is a literal; Check refuses false constants, and every trainer calls it.
+//
+//	cubic := dp.Loss{Name: "mine", L: 1, C: 0.25, Value: …, Grad: …, Hess: …}
+type Loss struct {
+	Name  string
+	L, C  float64
+	Value func(z float64) float64
+	Grad  func(z float64) float64 // ℓ'
+	Hess  func(z float64) float64 // ℓ'' (almost everywhere)
+
+	// Batch computes the same numbers on slices: value[i], grad[i], hess[i] at z[i]. Any output may be nil. Optional.
+	Batch func(z, value, grad, hess []float64)
+
+	problem error // why the constructor's argument was wrong, reported by Check
+}
+
+// String is the loss's name.
+func (l Loss) String() string { return l.Name }
+
+// Smooth tells whether ℓ' is Lipschitz (C finite).
+func (l Loss) Smooth() bool { return !math.IsInf(l.C, 1) }
+
+// eval fills whichever outputs are not nil, through Batch when there is one.
+func (l Loss) eval(z, value, grad, hess []float64) {
+	if l.Batch != nil {
+		l.Batch(z, value, grad, hess)
+		return
+	}
+	for i, zi := range z {
+		if value != nil {
+			value[i] = l.Value(zi)
+		}
+		if grad != nil {
+			grad[i] = l.Grad(zi)
+		}
+		if hess != nil {
+			hess[i] = l.Hess(zi)
+		}
+	}
+}
+
+// Check tests the claims a loss makes, on about 12,000 margins between -1e6 and 1e6 (dense near 0 and 1): Value, Grad and
+// Hess are finite and agree with each other (finite differences), ℓ is convex and non-increasing, |ℓ'| ≤ L, and ℓ' has
+// Lipschitz constant at most C; and Batch, when present, gives the same numbers. A loss that passes can still be false
+// between the tested points: for a user's loss the guarantee therefore lists the constants as checked, not as proved.
+func (l Loss) Check() error {
+	name := l.Name
+	if name == "" {
+		name = "unnamed"
+	}
+	where := "loss " + name
+	if l.problem != nil {
+		return l.problem
+	}
+	if l.Value == nil || l.Grad == nil {
+		return fmt.Errorf("dp: %s: Value and Grad are required", where)
+	}
+	if !positive(l.L) {
+		return badArg(where, "L", l.L, "the bound on |ℓ'| must be finite and above 0")
+	}
+	if !(l.C > 0) {
+		return badArg(where, "C", l.C, "the bound on ℓ'' must be above 0 (+Inf for a loss that is not smooth)")
+	}
+	if l.Smooth() && l.Hess == nil {
+		return fmt.Errorf("dp: %s: Hess is required when C is finite", where)
+	}
+	zs := checkGrid()
+	const tol = 1e-6
+	var pz, pv, pg float64
+	for i, z := range zs {
+		v, g := l.Value(z), l.Grad(z)
+		if math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(g) || math.IsInf(g, 0) {
+			return fmt.Errorf("dp: %s: at z = %g the value is %g and the slope %g: both must be finite", where, z, v, g)
+		}
+		if math.Abs(g) > l.L*(1+1e-12) {
+			return fmt.Errorf("dp: %s: |ℓ'(%g)| = %g exceeds the declared L = %g", where, z, math.Abs(g), l.L)
+		}
+		if g > 1e-12*l.L {
+			return fmt.Errorf("dp: %s: ℓ'(%g) = %g: the loss must be non-increasing in the margin", where, z, g)
+		}
+		if l.Smooth() {
+			c := l.Hess(z)
+			if !(c >= 0) || c > l.C*(1+1e-9) {
+				return fmt.Errorf("dp: %s: ℓ''(%g) = %g lies outside [0, C] with the declared C = %g", where, z, c, l.C)
+			}
+		}
+		if i > 0 {
+			dz := z - pz
+			slack := tol*dz*l.L + 1e-13*(math.Abs(v)+math.Abs(pv))
+			// Convexity: the secant lies between the two slopes. This also ties Grad to Value.
+			if d := v - pv; d < pg*dz-slack || d > g*dz+slack {
+				return fmt.Errorf("dp: %s: between z = %g and %g the value changes by %g, which does not fit the slopes %g and %g: "+
+					"Grad is not the derivative of Value, or the loss is not convex", where, pz, z, d, pg, g)
+			}
+			if dg := g - pg; dg < -1e-12*l.L {
+				return fmt.Errorf("dp: %s: the slope falls from %g to %g between z = %g and %g: the loss must be convex", where, pg, g, pz, z)
+			} else if l.Smooth() && dg > l.C*dz*(1+1e-6)+1e-12*l.L {
+				return fmt.Errorf("dp: %s: between z = %g and %g the slope changes by %g, more than the declared C = %g allows", where, pz, z, dg, l.C)
+			}
+			if l.Smooth() {
+				if err := l.checkHess(where, z); err != nil {
+					return err
+				}
+			}
+		}
+		pz, pv, pg = z, v, g
+	}
+	return l.checkBatch(where, zs)
+}
+
+// checkHess compares ℓ” with a central difference of ℓ'. At a kink of ℓ” the two may differ, so a mismatch counts only
+// if it also appears at a point nearby on both sides.
+func (l Loss) checkHess(where string, z float64) error {
+	if math.Abs(z) > 100 {
+		return nil
+	}
+	bad := 0
+	var fd float64
+	for _, s := range []float64{0, -3e-4, 3e-4} {
+		const dz = 1e-5
+		p := z + s
+		fd = (l.Grad(p+dz) - l.Grad(p-dz)) / (2 * dz)
+		if math.Abs(fd-l.Hess(p)) > 1e-3*l.C+1e-6*l.L {
+			bad++
+		}
+	}
+	if bad == 3 {
+		return fmt.Errorf("dp: %s: ℓ''(%g) = %g but the slope's finite difference is %g", where, z, l.Hess(z), fd)
+	}
+	return nil
+}
+
+func (l Loss) checkBatch(where string, zs []float64) error {
+	if l.Batch == nil {
+		return nil
+	}
+	n := len(zs)
+	v, g, h := make([]float64, n), make([]float64, n), make([]float64, n)
+	l.Batch(zs, v, g, h)
+	for i, z := range zs {
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) }
+		if !near(v[i], l.Value(z)) || !near(g[i], l.Grad(z)) || l.Hess != nil && !near(h[i], l.Hess(z)) {
+			return fmt.Errorf("dp: %s: Batch differs from Value, Grad or Hess at z = %g", where, z)
+		}
+	}
+	return nil
+}
+
+// checkWidth is the shared test of the width h of a smoothed hinge.
+func checkWidth(where string, h float64) error {
+	if !positive(h) || math.IsInf(1/(2*h), 1) {
+		return badArg(where, "h", h, "the width of the smoothed kink must be finite and above 0")
+	}
+	return nil
+}
+
+// checkGrid is the sorted list of margins at which Check looks. The offset keeps it off decimal kinks.
+func checkGrid() []float64 {
+	var zs []float64
+	add := func(from, to, step float64) {
+		for z := from; z < to; z += step {
+			zs = append(zs, z+step*0.38196601125)
+		}
+	}
+	for e := 6.0; e > 1; e -= 0.05 {
+		zs = append(zs, -math.Pow(10, e))
+	}
+	add(-10, -4, 0.01)
+	add(-4, 4, 0.001)
+	add(4, 10, 0.01)
+	for e := 1.05; e <= 6; e += 0.05 {
+		zs = append(zs, math.Pow(10, e))
+	}
+	slices.Sort(zs)
+	return zs
+}
