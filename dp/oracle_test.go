@@ -16,23 +16,23 @@ type oracle struct {
 }
 
 // num returns an input as a float64, NaN when it is null or absent.
-func (o oracle) num(name string) float64 { return number(o.Inputs[name]) }
+func (o oracle) num(name string) float64 { return oracleNumber(o.Inputs[name]) }
 
 // out returns an output as a float64, NaN when it is null or absent.
-func (o oracle) out(name string) float64 { return number(o.Outputs[name]) }
+func (o oracle) out(name string) float64 { return oracleNumber(o.Outputs[name]) }
 
-func number(v any) float64 {
+func oracleNumber(v any) float64 {
 	if f, ok := v.(float64); ok {
 		return f
 	}
 	return math.NaN()
 }
 
-func numbers(v any) []float64 {
+func oracleNumbers(v any) []float64 {
 	list, _ := v.([]any)
 	out := make([]float64, len(list))
 	for i, x := range list {
-		out[i] = number(x)
+		out[i] = oracleNumber(x)
 	}
 	return out
 }
