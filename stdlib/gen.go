@@ -1,0 +1,3 @@
+package stdlib
+
+//go:generate go run ./internal/gen

@@ -1,0 +1,208 @@
+// Command gen writes the generated part of stdlib: the symbol tables, the export data, the documentation index and the
+// sources of generic functions. Run it with go generate ./stdlib; it needs the Go toolchain, what it writes does not.
+//
+// It works in two groups, each with a stamp of what it was made from, and redoes only the groups whose stamp has changed
+// (all with -a): "base" is the standard library, gonum and gonum/plot; "local" is the packages of this module.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/types"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/gcexportdata"
+
+	"example.org/godp/stdlib/internal/pack"
+	"example.org/godp/stdlib/internal/stamp"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("gen: ")
+	everything := flag.Bool("a", false, "regenerate all groups")
+	verbose := flag.Bool("v", false, "list what was left out, and the time taken")
+	flag.Parse()
+	root, err := moduleRoot()
+	if err != nil {
+		log.Fatal(err)
+	}
+	g := &generator{root: root, verbose: *verbose}
+	for _, group := range stamp.Groups {
+		want, err := stamp.Compute(root, group)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if have, _ := stamp.Recorded(root, group); have == want && !*everything {
+			continue
+		}
+		start := time.Now()
+		switch group {
+		case "base":
+			err = g.base()
+		case "local":
+			err = g.local()
+		}
+		if err == nil {
+			err = stamp.Record(root, group, want)
+		}
+		if err != nil {
+			log.Fatalf("%s: %v", group, err)
+		}
+		g.logf("%s: %v", group, time.Since(start).Round(time.Millisecond))
+	}
+}
+
+// moduleRoot finds the directory of go.mod.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if filepath.Dir(dir) == dir {
+			return "", fmt.Errorf("no go.mod above the working directory; run go generate ./stdlib inside the module")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+type generator struct {
+	root    string
+	verbose bool
+}
+
+func (g *generator) logf(f string, a ...any) {
+	if g.verbose {
+		log.Printf(f, a...)
+	}
+}
+
+// base writes the tables of the standard library and of gonum, and the data of both.
+func (g *generator) base() error {
+	l, err := load(g.root, append([]string{"std"}, gonumPackages...)...)
+	if err != nil {
+		return err
+	}
+	var std []string
+	for path, p := range l.list {
+		if p.Standard && covered(path) {
+			std = append(std, path)
+		}
+	}
+	slices.Sort(std)
+	gonum := slices.Clone(gonumPackages)
+	slices.Sort(gonum)
+	if err := g.tables(l, "std", "has the symbol tables of the standard library.", std); err != nil {
+		return err
+	}
+	if err := g.tables(l, "gonum", "has the symbol tables of gonum and gonum/plot.", gonum); err != nil {
+		return err
+	}
+	return g.data(l, "base", append(std, gonum...))
+}
+
+// local writes the tables of this module's packages, and their data.
+func (g *generator) local() error {
+	var paths, all []string
+	for _, p := range append(slices.Clone(localPackages), displayPath) {
+		files, _ := filepath.Glob(filepath.Join(g.root, strings.TrimPrefix(p, module+"/"), "*.go"))
+		if len(files) == 0 {
+			continue
+		}
+		all = append(all, p)
+		if p != displayPath {
+			paths = append(paths, p)
+		}
+	}
+	l := &loader{}
+	if len(all) > 0 {
+		var err error
+		if l, err = load(g.root, all...); err != nil {
+			return err
+		}
+	}
+	if pkg := l.types[displayPath]; pkg != nil {
+		file, err := writeDisplay(pkg)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(g.root, "kernel/display/symbols.go"), file, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := g.tables(l, "local", "has the symbol tables of this module's own packages.", paths); err != nil {
+		return err
+	}
+	return g.data(l, "local", all)
+}
+
+// tables writes one Go file for each package into stdlib/internal/table/NAME, and removes files of packages no longer there.
+func (g *generator) tables(l *loader, name, doc string, paths []string) error {
+	dir := filepath.Join(g.root, "stdlib/internal/table", name)
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	index, err := writeIndex(name, doc, paths)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "index.go"), index, 0o666); err != nil {
+		return err
+	}
+	for _, p := range paths {
+		file, skipped, err := writeTable(l.types[p], name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		if len(skipped) > 0 {
+			g.logf("%s: generic: %s", p, strings.Join(skipped, " "))
+		}
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimPrefix(mangle(p), "p_")+".go"), file, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// data writes the export data of the packages.
+func (g *generator) data(l *loader, group string, paths []string) error {
+	export := map[string][]byte{}
+	for _, p := range paths {
+		b, err := exportData(l.types[p])
+		if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		export[p] = b
+	}
+	return g.writePack(group+".export.pack", export)
+}
+
+func (g *generator) writePack(name string, blobs map[string][]byte) error {
+	b, err := pack.Write(blobs)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(g.root, "stdlib/data", name), b, 0o666)
+}
+
+// exportData encodes a package's types without positions, which would name files that the user does not have.
+func exportData(pkg *types.Package) ([]byte, error) {
+	var b bytes.Buffer
+	if err := gcexportdata.Write(&b, nil, pkg); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
