@@ -7,6 +7,7 @@ import (
 	"go/format"
 	"go/types"
 	"math/big"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,10 @@ func (s *source) bytes() ([]byte, error) {
 	}
 	slices.Sort(paths)
 	for _, p := range paths {
-		fmt.Fprintf(&b, "\t%s %q\n", s.imports[p], p)
+		if name := s.imports[p]; name != path.Base(p) {
+			b.WriteString(name + " ")
+		}
+		fmt.Fprintf(&b, "%q\n", p)
 	}
 	b.WriteString(")\n\n")
 	b.Write(s.body.Bytes())
@@ -191,15 +195,12 @@ func writeTable(pkg *types.Package, pkgName string) (file []byte, skipped []stri
 // writeDisplay writes the symbol table that stands in the display package itself.
 func writeDisplay(pkg *types.Package) ([]byte, error) {
 	s := newSource(pkg.Name())
-	s.use("reflect")
 	s.imports["reflect"] = "reflect"
-	s.imports[pkg.Path()] = "" // the package refers to its own names without a qualifier
 	scratch := newSource(pkg.Name())
 	syms, _ := symbolsOf(scratch, pkg)
-	delete(s.imports, pkg.Path())
 	s.printf("// Symbols returns what a cell can use of this package, by name, in the form yaegi's Use expects.\n")
 	s.printf("func Symbols() map[string]reflect.Value {\nreturn map[string]reflect.Value{\n")
-	self := mangle(pkg.Path()) + "."
+	self := mangle(pkg.Path()) + "." // the package refers to its own names without a qualifier
 	for _, sym := range syms {
 		if sym.name == "Symbols" {
 			continue
@@ -210,8 +211,15 @@ func writeDisplay(pkg *types.Package) ([]byte, error) {
 			s.printf("%q: reflect.ValueOf(%s),\n", sym.name, expr)
 		case "Var":
 			s.printf("%q: reflect.ValueOf(%s).Elem(),\n", sym.name, expr)
+		case "String":
+			s.imports["go/constant"] = "constant"
+			s.printf("%q: reflect.ValueOf(constant.MakeString(%s)),\n", sym.name, sym.expr)
+		case "Int":
+			s.imports["go/constant"] = "constant"
+			s.imports["go/token"] = "token"
+			s.printf("%q: reflect.ValueOf(constant.MakeFromLiteral(%s, token.INT, 0)),\n", sym.name, sym.expr)
 		default:
-			return nil, fmt.Errorf("%s.%s: an untyped constant in the display package; give it a type", pkg.Path(), sym.name)
+			return nil, fmt.Errorf("%s.%s: an untyped float constant in the display package; give it a type", pkg.Path(), sym.name)
 		}
 	}
 	s.printf("}\n}\n")

@@ -8,4 +8,6 @@ import (
 )
 
 // Packages lists the tables in the order of their paths.
-var Packages = []*p_stdlib_internal_table.Package{}
+var Packages = []*p_stdlib_internal_table.Package{
+	&t_dp,
+}
