@@ -23,6 +23,7 @@ type Data struct {
 	columns []string // feature names, or nil
 	leaks   []string
 	fmap    FeatureMap // the map that made these rows out of raw ones, or nil
+	from    lineage    // which rows of which data set these are, for parallel composition
 }
 
 // NewData copies rows (n ≥ 1 rows of equal length d ≥ 1) with labels in {−1, +1}, and clips each row to the ball of the
@@ -267,6 +268,7 @@ func (d *Data) Leaks() []string { return slices.Clone(d.leaks) }
 // "columns standardised with their own mean".
 func (d *Data) MarkLeak(what string) *Data {
 	out := *d
+	out.from = d.lineage()
 	out.leaks = append(slices.Clone(d.leaks), what)
 	return &out
 }
@@ -280,6 +282,7 @@ func (d *Data) Dense() *Data {
 		return d
 	}
 	out := *d
+	out.from = d.lineage()
 	out.x = solve.Matrix{N: d.x.N, D: d.x.D, Val: make([]float64, d.x.N*d.x.D)}
 	for i := range d.x.N {
 		d.x.Row(i, out.x.Values(i))

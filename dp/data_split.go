@@ -48,6 +48,7 @@ func (d *Data) Subset(idx []int) *Data {
 		}
 	}
 	out := *d
+	out.from = d.lineage().pick(idx)
 	out.x = d.x.Select(idx)
 	if d.y != nil {
 		out.y = pick(d.y, idx)
@@ -80,6 +81,7 @@ func (d *Data) Replace(i int, row []float64, label float64) (*Data, error) {
 		return nil, badArg(where, "row", fmt.Sprintf("%d columns", len(row)), fmt.Sprintf("must have %d columns", d.x.D))
 	}
 	out := *d
+	out.from = lineage{} // a neighbour is another data set
 	v := slices.Clone(row)
 	clipRow(v, d.radius)
 	if d.x.Sparse() {
@@ -107,6 +109,7 @@ func (d *Data) Replace(i int, row []float64, label float64) (*Data, error) {
 // withLabels shares the rows of d under new ±1 labels (one against the rest).
 func (d *Data) withLabels(y []float64) *Data {
 	out := *d
+	out.from = d.lineage()
 	out.y, out.class, out.names = y, nil, nil
 	return &out
 }

@@ -48,6 +48,7 @@ func (d *Data) Map(m FeatureMap, radius float64) (*Data, error) {
 		return nil, badArg(where, "d", "data mapped by "+d.fmap.Kind(), "only one feature map can be applied")
 	}
 	out := *d
+	out.from = d.lineage()
 	out.columns, out.radius, out.fmap = nil, r, m
 	out.x = d.x
 	out.x.D, out.x.Ptr, out.x.Idx = m.Out(), nil, nil
@@ -103,6 +104,7 @@ func (d *Data) WithIntercept() *Data {
 		return out
 	}
 	out := *d
+	out.from = d.lineage()
 	out.columns, out.fmap = withConst(d.columns), m
 	n := d.Len()
 	out.x.D++
@@ -140,6 +142,7 @@ func (d *Data) Weighted(w []float64, max float64) (*Data, error) {
 		return nil, badArg("Weighted", "w", fmt.Sprintf("%d weights", len(w)), fmt.Sprintf("must be as many as rows, %d", d.Len()))
 	}
 	out := *d
+	out.from = d.lineage()
 	out.maxW = max
 	out.weight = make([]float64, len(w))
 	for i, v := range w {
