@@ -6,12 +6,12 @@ import (
 )
 
 func TestOracleScales(t *testing.T) {
-	o := oracle(t, "R04")
+	o := rpOracle(t, "R04")
 	l2 := rpInexact(rpSensL2(o.in("L"), o.in("C"), o.in("kappa"), int(o.in("n")), false), o.in("duality_gap"))
 	o.want("l2", l2)
 	o.want("l1", l2*math.Sqrt(o.in("F")))
 
-	o = oracle(t, "R05")
+	o = rpOracle(t, "R05")
 	var ts, ss []float64
 	for _, c := range o.matrix("cases") {
 		a, s := rpLogistic(c[0], c[1])
@@ -20,15 +20,15 @@ func TestOracleScales(t *testing.T) {
 	o.want("t", ts...)
 	o.want("s", ss...)
 
-	o = oracle(t, "R06")
+	o = rpOracle(t, "R06")
 	o.want("published_chernoff", rpScale8(o.in("eps"), o.in("delta"), int(o.in("F")), o.in("Phi"), true))
 	o.want("exact_erlang", rpScale8(o.in("eps"), o.in("delta"), int(o.in("F")), o.in("Phi"), false))
 
-	o = oracle(t, "R07")
+	o = rpOracle(t, "R07")
 	o.want("chernoff", rpFail8(o.in("eps"), int(o.in("F")), o.in("Phi"), o.in("lam"), true))
 	o.want("exact_erlang", rpFail8(o.in("eps"), int(o.in("F")), o.in("Phi"), o.in("lam"), false))
 
-	o = oracle(t, "R09")
+	o = rpOracle(t, "R09")
 	var psi []float64
 	for _, a := range o.list("a") {
 		psi = append(psi, rpPsi(a))
@@ -36,7 +36,7 @@ func TestOracleScales(t *testing.T) {
 	o.want("psi", psi...)
 	o.want("c2", rpC2)
 
-	o = oracle(t, "R10")
+	o = rpOracle(t, "R10")
 	net := func(d int, diam, s, ms float64) float64 {
 		return rpNet(o.in("eps_noise"), o.in("eta"), int(o.in("dhat")), d, diam, s, ms, o.in("omega"))
 	}
@@ -45,22 +45,22 @@ func TestOracleScales(t *testing.T) {
 }
 
 func TestOracleApproximation(t *testing.T) {
-	o := oracle(t, "R11")
+	o := rpOracle(t, "R11")
 	o.want("published", rpTol12(o.in("eps"), o.in("C"), o.in("L"), o.in("Lambda"), true))
 	o.want("corrected_tight", rpTol12(o.in("eps"), o.in("C"), o.in("L"), o.in("Lambda"), false))
 
-	o = oracle(t, "R12")
+	o = rpOracle(t, "R12")
 	o.want("theorem14", rpTheta14(o.in("eps"), o.in("C"), o.in("L"), o.in("Lambda"), true))
 	o.want("corollary15", rpTheta15(o.in("eps"), o.in("C")))
 	o.want("corollary15_exact", rpTheta15Exact(o.in("eps"), o.in("C")))
 	o.want("tight", rpTheta14(o.in("eps"), o.in("C"), o.in("L"), o.in("Lambda"), false))
 
-	o = oracle(t, "R14")
+	o = rpOracle(t, "R14")
 	ms := rpLaplacianMoment(int(o.in("d")), 1, o.in("s"))
 	o.want("m_s", ms)
 	o.want("dhat", rpPairs13Holder(o.in("eps"), o.in("delta"), int(o.in("d")), o.in("diam"), o.in("s"), ms))
 
-	o = oracle(t, "R16")
+	o = rpOracle(t, "R16")
 	run := func(how rpReading16) rpChain16 {
 		return rpTheorem16(how, o.in("eps"), o.in("delta"), o.in("C"), int(o.in("n")), int(o.in("d")),
 			o.in("sigma_p"), o.in("diam"), o.in("m1"), o.in("omega"))
@@ -78,7 +78,7 @@ func TestOracleApproximation(t *testing.T) {
 	o.want("lam_net", c.net)
 	o.want("beta_tight", c.beta)
 
-	o = oracle(t, "R27")
+	o = rpOracle(t, "R27")
 	d, sg := int(o.in("d")), o.in("sigma")
 	o.want("rbf_E_norm", rpRBFMeanNorm(d, sg))
 	o.want("rbf_sigma_p2", math.Pow(RBF(sg).SigmaP(d), 2))
@@ -88,13 +88,13 @@ func TestOracleApproximation(t *testing.T) {
 }
 
 func TestOracleLowerBounds(t *testing.T) {
-	o := oracle(t, "R20")
+	o := rpOracle(t, "R20")
 	o.want("beta_lower", rpBetaPacking(o.in("delta"), 2, 1))
 	o.want("beta_lower_literal_def2", rpBetaPacking(1-o.in("delta"), 2, 1))
 	o.want("min_delta_corrected", rpMinFail(o.in("beta"), 2))
 	o.want("min_delta_published", math.Exp(-o.in("beta")))
 
-	o = oracle(t, "R22")
+	o = rpOracle(t, "R22")
 	s := rpLemma19(int(o.in("n")), o.in("C"), o.in("sigma"))
 	o.want("N", float64(s.packing))
 	o.want("N_sharp", float64(s.sharp))
@@ -107,7 +107,7 @@ func TestOracleLowerBounds(t *testing.T) {
 	o.want("C_over_2n", s.half)
 	o.want("eps_max", s.accMax)
 
-	o = oracle(t, "R24")
+	o = rpOracle(t, "R24")
 	n, c, m := o.in("n"), o.in("C"), int(o.in("m"))
 	p, sharp := rpPack19(o.in("sigma"))
 	o.want("beta_lower", rpBetaPacking(o.in("delta"), p, 1))
@@ -119,7 +119,7 @@ func TestOracleLowerBounds(t *testing.T) {
 }
 
 func TestOraclePathakRaj(t *testing.T) {
-	o := oracle(t, "P05")
+	o := rpOracle(t, "P05")
 	var s, g, tri, mix []float64
 	for _, c := range o.matrix("cases_C_r2") {
 		k := int(c[0])
@@ -132,31 +132,31 @@ func TestOraclePathakRaj(t *testing.T) {
 	o.want("S_mixture", mix...)
 	o.want("published", 2)
 
-	o = oracle(t, "P06")
+	o = rpOracle(t, "P06")
 	k, r2, h, n := int(o.in("C")), o.in("r2"), o.in("h"), int(o.in("n"))
 	o.want("J", prJ(k, r2, h, n, o.in("Lambda")))
 	o.want("eig_max", float64(k)*r2*r2/(2*h))
 	o.want("eig_other", r2*r2/(2*h))
 
-	o = oracle(t, "P08")
+	o = rpOracle(t, "P08")
 	l := prLambdaFor(o.in("eps")/2, int(o.in("C")), o.in("r2"), o.in("h"), int(o.in("n")))
 	o.want("Lambda", l)
 	o.want("n_Lambda", l*o.in("n"))
 
-	o = oracle(t, "P14")
+	o = rpOracle(t, "P14")
 	tail := prTail4(int(o.in("d")), o.in("eps"), o.in("delta"))
 	o.want("published", tail.published)
 	o.want("corrected_union", tail.union)
 	o.want("exact_quantile", tail.exact)
 
-	o = oracle(t, "P15")
+	o = rpOracle(t, "P15")
 	o.want("true_tail_prob", prTail4Violated(int(o.in("d")), o.in("delta")))
 
-	o = oracle(t, "P16")
+	o = rpOracle(t, "P16")
 	o.want("k_with_n", prK(o.in("alpha"), o.in("n"), o.in("lambda_")))
 	o.want("k_sum_loss_no_n", prK(o.in("alpha"), 1, o.in("lambda_")))
 
-	o = oracle(t, "P17")
+	o = rpOracle(t, "P17")
 	d, c := int(o.in("d")), int(o.in("C"))
 	q := (d + 1) * (d + 2) / 2
 	j := prJ(c, o.in("r2"), o.in("h"), int(o.in("n")), o.in("Lambda"))
@@ -165,12 +165,12 @@ func TestOraclePathakRaj(t *testing.T) {
 	o.want("Q", qq)
 	o.want("corrected", prThm2Corrected(qq, int(o.in("n")), o.in("Lambda")))
 
-	o = oracle(t, "P18")
+	o = rpOracle(t, "P18")
 	for k, fixed := range map[string]bool{"published": false, "algebra_fixed": true} {
 		o.want(k, prThm3(int(o.in("d")), int(o.in("C")), o.in("eps"), o.in("lambda_"), o.in("delta"), int(o.in("n")), fixed))
 	}
 
-	o = oracle(t, "P26")
+	o = rpOracle(t, "P26")
 	o.want("bound", prThm3Corrected(o.in("Q"), int(o.in("n")), int(o.in("C")), o.in("Lambda"), o.in("r2"), o.in("delta"), o.in("W_norm")))
 }
 

@@ -22,7 +22,7 @@ type oracleRP struct {
 
 var oraclesUsedRP = map[string]bool{}
 
-func oracle(t *testing.T, id string) *oracleRP {
+func rpOracle(t *testing.T, id string) *oracleRP {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/oracles_rp.json")
 	if err != nil {
@@ -51,7 +51,7 @@ func oracle(t *testing.T, id string) *oracleRP {
 	return nil
 }
 
-func number(v any) float64 {
+func rpNumber(v any) float64 {
 	switch v := v.(type) {
 	case float64:
 		return v
@@ -66,7 +66,7 @@ func number(v any) float64 {
 // in returns an input number.
 func (o *oracleRP) in(k string) float64 {
 	o.t.Helper()
-	x := number(o.Inputs[k])
+	x := rpNumber(o.Inputs[k])
 	if math.IsNaN(x) {
 		o.t.Fatalf("%s: no input %q", o.ID, k)
 	}
@@ -81,7 +81,7 @@ func flatten(v any) []float64 {
 		}
 		return out
 	}
-	return []float64{number(v)}
+	return []float64{rpNumber(v)}
 }
 
 // list returns an input list, flattened.

@@ -6,7 +6,7 @@ import (
 )
 
 func TestOracleSpectralDensities(t *testing.T) {
-	o := oracle(t, "R26")
+	o := rpOracle(t, "R26")
 	w, s := o.list("omega"), o.in("sigma")
 	o.want("rbf", RBF(s).SpectralDensity(w))
 	o.want("rbf_published", RBF(1).SpectralDensity(w)) // the table prints the density without σ
