@@ -2,7 +2,8 @@
 //
 // The front owns the Jupyter sockets, the worker owns the interpreter. The front starts the worker with two inherited
 // descriptors: [SocketFD], a stream socket on which both sides exchange the messages of this package, and [CrashFD], a pipe
-// to which the worker points runtime/debug.SetCrashOutput so that the text of a fatal error reaches the front.
+// that the worker makes its descriptor 2, so that the text of a fatal error reaches the front. While the worker lives only the built-in println of
+// compiled code writes there, which need not be shown; when it has died, the last "panic:" or "fatal error:" line and what follows is the reason.
 //
 // # Conversation
 //
@@ -42,7 +43,7 @@ const Version = 1
 // Descriptors that the worker inherits.
 const (
 	SocketFD = 3 // stream socket: frames in both directions
-	CrashFD  = 4 // write end of a pipe: fatal error reports (debug.SetCrashOutput)
+	CrashFD  = 4 // write end of a pipe: fatal error reports
 )
 
 // MaxFrame is the largest frame that is accepted, in bytes.

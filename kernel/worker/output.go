@@ -1,0 +1,133 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/worker/protocol"
+)
+
+// output is the one ordered way out. Everything that is shown is sent under mu; before it is sent, what compiled code
+// has written to the captured descriptors is sent first. So the order on the page is the order in the program.
+type output struct {
+	conn   *protocol.Conn
+	owners owners
+	cell   atomic.Uint64 // the running cell, 0 when there is none
+
+	mu    sync.Mutex
+	pipes []*pipe
+}
+
+func newOutput(conn *protocol.Conn) *output { return &output{conn: conn} }
+
+// enter marks this goroutine, and those that it will start, as belonging to a cell. Call leave at the cell's end on
+// the same goroutine; goroutines that live on keep their cell.
+func (o *output) enter(cell uint64) (leave func()) {
+	o.cell.Store(cell)
+	unmark := o.owners.mark(cell)
+	return func() {
+		unmark()
+		o.flush() // what the cell wrote to descriptors is still its own
+		o.cell.Store(0)
+	}
+}
+
+// owner returns the cell that the calling goroutine belongs to.
+func (o *output) owner() uint64 {
+	if c, ok := o.owners.current(); ok {
+		return c
+	}
+	return o.cell.Load()
+}
+
+// flush sends what has been written to the captured descriptors so far, and what the connection has gathered.
+func (o *output) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drain()
+	o.conn.Flush()
+}
+
+// drain empties the pipes. mu is held.
+func (o *output) drain() {
+	for _, p := range o.pipes {
+		p.drain(o.conn, o.cell.Load())
+	}
+}
+
+type streamWriter struct {
+	o    *output
+	name string
+}
+
+func (o *output) writer(name string) io.Writer { return streamWriter{o, name} }
+
+func (w streamWriter) Write(p []byte) (int, error) {
+	cell := w.o.owner()
+	w.o.mu.Lock()
+	defer w.o.mu.Unlock()
+	w.o.drain()
+	const piece = 1 << 20 // a frame has a limit, and the front should see long output early
+	for q := p; len(q) > 0; {
+		n := min(len(q), piece)
+		if err := w.o.conn.Send(&protocol.Stream{Cell: cell, Name: w.name, Text: q[:n]}); err != nil {
+			return len(p) - len(q), err
+		}
+		q = q[n:]
+	}
+	return len(p), nil
+}
+
+// display is the sink of package display.
+func (o *output) display(e display.Event) {
+	cell := o.owner()
+	var m protocol.Message
+	switch e.Kind {
+	case display.KindDisplay, display.KindUpdate:
+		m = &protocol.Display{Cell: cell, Update: e.Kind == display.KindUpdate, Bundle: wireBundle(e.Bundle)}
+	case display.KindClear:
+		m = &protocol.Clear{Cell: cell, Wait: e.Wait}
+	case display.KindStream:
+		streamWriter{o, e.Stream}.Write([]byte(e.Text))
+		return
+	default:
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drain()
+	if err := o.conn.Send(m); err != nil {
+		o.conn.Send(&protocol.Stream{Cell: cell, Name: protocol.Stderr, Text: fmt.Appendf(nil, "display: %v\n", err)})
+	}
+}
+
+// wireBundle encodes a bundle. A value that has no JSON form is replaced by a text that says so.
+func wireBundle(b display.Bundle) protocol.Bundle {
+	return protocol.Bundle{Data: object(b.Data), Metadata: object(b.Metadata), Transient: object(b.Transient)}
+}
+
+func object(m map[string]any) json.RawMessage {
+	if len(m) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(m) // []byte becomes base64, as the Jupyter protocol wants it
+	if err == nil {
+		return raw
+	}
+	clean := map[string]any{}
+	note := ""
+	for k, v := range m {
+		if _, err := json.Marshal(v); err == nil {
+			clean[k] = v
+		} else {
+			note += fmt.Sprintf("\n(%s cannot be shown: %v)", k, err)
+		}
+	}
+	clean["text/plain"] = fmt.Sprint(m["text/plain"], note)
+	raw, _ = json.Marshal(clean)
+	return raw
+}

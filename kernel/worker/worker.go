@@ -1,0 +1,246 @@
+// Package worker is the process that runs the cells. The front process starts it, talks to it in the messages of
+// package protocol, and replaces it when it dies.
+//
+// Goroutines of a worker, and who ends them:
+//
+//   - Serve's caller receives messages; it returns when the front closes the socket or asks for a shutdown.
+//   - run executes cells, expressions and comm messages one after the other; it ends when Serve closes its queue.
+//   - each completion, inspection and is-complete question is answered by a goroutine of its own.
+//   - while a cell runs: the watchdog and, on Linux, the watcher of standard input; both end with the cell.
+//   - one reader for each captured descriptor; they live as long as the process.
+//
+// Whatever a cell shows goes through one lock (type output), so streams and displays arrive in the order in which
+// the program made them.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/worker/protocol"
+)
+
+// Streams are the standard streams of the cells.
+type Streams struct {
+	Stdout, Stderr io.Writer
+	Stdin          io.Reader
+}
+
+// Config says how a worker works. New is required; the zero value of every other field means its default.
+type Config struct {
+	New    func(Streams) (Engine, error) // makes the interpreter
+	Limits Limits
+	Grace  time.Duration // how long an interrupted cell may take to end before the front is told; 0 means 1 s
+	Info   string        // one line for the front's log
+}
+
+const defaultGrace = time.Second
+
+// Errors with which a cell's context is cancelled (context.Cause).
+var (
+	ErrInterrupted = errors.New("interrupted")
+	errGone        = errors.New("the kernel is shutting down")
+)
+
+// Main runs a worker on the inherited descriptors and returns the exit status of the process. It takes over the
+// process: standard streams, signals and crash reports.
+func Main(cfg Config) int {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(protocol.SocketFD, &st); err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFSOCK {
+		fmt.Fprintln(os.Stderr, "godp worker: descriptor 3 is not a socket: a worker is started by \"godp kernel\", not by hand")
+		return 2
+	}
+	syscall.SetNonblock(protocol.SocketFD, true) // so that a read and a write can wait without a thread each
+	sock := os.NewFile(protocol.SocketFD, "front")
+	syscall.CloseOnExec(protocol.SocketFD)
+	// Jupyter clients send SIGINT to the whole process group. The front decides what an interrupt is. Not
+	// signal.Ignore: programs that a cell starts would inherit it.
+	sigint := make(chan os.Signal, 1)
+	signal.Notify(sigint, os.Interrupt)
+	go func() {
+		for range sigint {
+		}
+	}()
+	conn := protocol.NewConn(sock)
+	cfg.Limits.apply()
+	out := newOutput(conn)
+	in := newInput(conn)
+	if err := out.captureDescriptors(protocol.CrashFD); err != nil {
+		conn.Send(&protocol.Fatal{Text: fmt.Sprintf("godp worker: capturing the standard streams: %v", err)})
+		return 1
+	}
+	if err := in.captureDescriptor(); err != nil {
+		conn.Send(&protocol.Fatal{Text: fmt.Sprintf("godp worker: capturing standard input: %v", err)})
+		return 1
+	}
+	if err := serve(conn, cfg, out, in); err != nil {
+		conn.Send(&protocol.Fatal{Text: fmt.Sprintf("godp worker: %v", err)})
+		return 1
+	}
+	return 0
+}
+
+// Serve runs a worker over any stream, without touching the process's own descriptors. It returns when the front
+// closes the stream or asks for a shutdown.
+func Serve(rw io.ReadWriteCloser, cfg Config) error {
+	conn := protocol.NewConn(rw)
+	return serve(conn, cfg, newOutput(conn), newInput(conn))
+}
+
+type server struct {
+	cfg    Config
+	conn   *protocol.Conn
+	out    *output
+	in     *input
+	engine Engine
+	queue  chan func()
+
+	mu      sync.Mutex
+	running map[uint64]*execution // received and not yet done
+}
+
+// execution is one Execute request on its way.
+type execution struct {
+	req    *protocol.Execute
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
+	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: make(chan func(), 1024), running: map[uint64]*execution{}}
+	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in})
+	if err != nil {
+		return fmt.Errorf("starting the interpreter: %w", err)
+	}
+	s.engine = engine
+	defer display.SetSink(display.SetSink(out.display))
+	display.SetAsker(in.ask)
+	defer display.SetAsker(nil)
+	if err := conn.Send(&protocol.Ready{Protocol: protocol.Version, PID: os.Getpid(), Info: cfg.Info}); err != nil {
+		return err
+	}
+	go s.run()
+	defer close(s.queue)
+	defer s.cancelAll()
+	for {
+		m, err := conn.Receive()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading from the kernel's front: %w", err)
+		}
+		if _, ok := m.(*protocol.Shutdown); ok {
+			s.out.flush()
+			conn.Close()
+			return nil
+		}
+		s.handle(m)
+	}
+}
+
+// run executes what must not run at the same time.
+func (s *server) run() {
+	for f := range s.queue {
+		f()
+	}
+}
+
+func (s *server) cancelAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.running {
+		e.cancel(errGone)
+	}
+}
+
+func (s *server) handle(m protocol.Message) {
+	switch m := m.(type) {
+	case *protocol.Execute:
+		// The context exists before the cell does, so that an interrupt that overtakes it is not lost.
+		e := &execution{req: m}
+		e.ctx, e.cancel = context.WithCancelCause(context.Background())
+		s.mu.Lock()
+		s.running[m.ID] = e
+		s.mu.Unlock()
+		s.queue <- func() { s.execute(e) }
+	case *protocol.Interrupt:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for id, e := range s.running {
+			if m.Cell == 0 || m.Cell == id {
+				e.cancel(ErrInterrupted)
+			}
+		}
+	case *protocol.Expression:
+		s.queue <- func() { s.expression(m) }
+	case *protocol.Comm:
+		s.queue <- func() { s.comm(m) }
+	case *protocol.InputReply:
+		s.in.reply(m)
+	case *protocol.Complete:
+		go s.guard(func() protocol.Message {
+			c := s.engine.Complete(m.Code, m.Cursor)
+			r := &protocol.CompleteReply{ID: m.ID, Start: c.Start, End: c.End, Matches: []protocol.Match{}}
+			for _, x := range c.Matches {
+				r.Matches = append(r.Matches, protocol.Match{Text: x.Text, Type: x.Type, Signature: x.Signature})
+			}
+			return r
+		}, &protocol.CompleteReply{ID: m.ID, Matches: []protocol.Match{}, Start: m.Cursor, End: m.Cursor})
+	case *protocol.Inspect:
+		go s.guard(func() protocol.Message {
+			b, ok := s.engine.Inspect(m.Code, m.Cursor, m.Detail)
+			return &protocol.InspectReply{ID: m.ID, Found: ok, Bundle: wireBundle(b)}
+		}, &protocol.InspectReply{ID: m.ID})
+	case *protocol.IsComplete:
+		go s.guard(func() protocol.Message {
+			status, indent := s.engine.IsComplete(m.Code)
+			return &protocol.IsCompleteReply{ID: m.ID, Status: status, Indent: indent}
+		}, &protocol.IsCompleteReply{ID: m.ID, Status: "unknown"})
+	default:
+		s.conn.Send(&protocol.Log{Text: fmt.Sprintf("worker: message %T is not for a worker", m)})
+	}
+}
+
+// guard sends what f returns; where f panics, which is a fault of the kernel, it logs that and sends instead.
+func (s *server) guard(f func() protocol.Message, instead protocol.Message) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.conn.Send(&protocol.Log{Text: fmt.Sprintf("worker: %T: panic: %v\n%s", instead, p, debug.Stack())})
+			s.conn.Send(instead)
+		}
+	}()
+	s.conn.Send(f())
+}
+
+func (s *server) expression(m *protocol.Expression) {
+	s.guard(func() protocol.Message {
+		leave := s.out.enter(m.Cell)
+		defer leave()
+		b, e := s.engine.Expression(context.Background(), m.N, m.Code)
+		s.out.flush()
+		r := &protocol.ExpressionReply{ID: m.ID, Failure: failure(e)}
+		if e == nil {
+			r.Bundle = wireBundle(b)
+		}
+		return r
+	}, &protocol.ExpressionReply{ID: m.ID, Failure: internal("the expression could not be evaluated")})
+}
+
+// comm answers comm messages. No target is known yet, and the protocol says that opening an unknown one is answered
+// with a close.
+func (s *server) comm(m *protocol.Comm) {
+	if m.Op == protocol.CommOpen {
+		s.conn.Send(&protocol.Comm{Op: protocol.CommClose, CommID: m.CommID, Cell: m.ID})
+	}
+	s.conn.Send(&protocol.Done{ID: m.ID})
+}
