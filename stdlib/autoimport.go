@@ -1,5 +1,7 @@
 package stdlib
 
+import "strings"
+
 // AutoImport gives the import path that a package name stands for in a cell without an import statement. Where several
 // packages share a name, preferred decides.
 var AutoImport = autoImport()
@@ -22,6 +24,9 @@ var preferred = map[string]string{
 func autoImport() map[string]string {
 	m := map[string]string{}
 	for _, p := range packages() {
+		if strings.Contains(p.Path, "/internal/") {
+			continue // what generic sources import, not cells
+		}
 		if want, ok := preferred[p.Name]; !ok || want == p.Path {
 			m[p.Name] = p.Path
 		}

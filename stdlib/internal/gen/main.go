@@ -108,7 +108,15 @@ func (g *generator) base() error {
 	if err := g.tables(l, "gonum", "has the symbol tables of gonum and gonum/plot.", gonum); err != nil {
 		return err
 	}
-	return g.data(l, "base", append(std, gonum...))
+	all := append(std, gonum...)
+	sources, err := g.genericSources(l, all)
+	if err != nil {
+		return err
+	}
+	if err := g.writePack("generic.pack", sources); err != nil {
+		return err
+	}
+	return g.data(l, "base", all)
 }
 
 // local writes the tables of this module's packages, and their data.

@@ -86,7 +86,7 @@ const (
 	displayPath = module + "/kernel/display" // its table stands in the package itself: the kernel never imports stdlib
 )
 
-var localPackages = []string{module + "/dp", module + "/dp/plots"}
+var localPackages = []string{module + "/dp", module + "/dp/plots", module + "/stdlib/internal/portable"}
 
 // covered reports whether a package of the standard library is offered to cells.
 func covered(path string) bool {

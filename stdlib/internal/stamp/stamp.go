@@ -25,7 +25,7 @@ import (
 var Groups = []string{"base", "local"}
 
 // LocalDirs are the directories of this module whose exported API cells can use.
-var LocalDirs = []string{"dp", "dp/plots", "kernel/display"}
+var LocalDirs = []string{"dp", "dp/plots", "kernel/display", "stdlib/internal/portable"}
 
 func file(root, group string) string { return filepath.Join(root, "stdlib/data", group+".stamp") }
 
