@@ -11,26 +11,58 @@ var t_dp = p_stdlib_internal_table.Package{
 	Path: "example.org/godp/dp", Name: "dp",
 	Syms: []p_stdlib_internal_table.Sym{
 		{Name: "AddRemove", V: p_dp.AddRemove},
+		{Name: "AdvancedComposition", V: p_dp.AdvancedComposition},
 		{Name: "AsPublished", V: p_dp.AsPublished},
 		{Name: "Assumed", V: p_dp.Assumed},
 		{Name: "Assumption", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Assumption)(nil)},
+		{Name: "BasicComposition", V: p_dp.BasicComposition},
 		{Name: "Bound", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Bound)(nil)},
+		{Name: "BoundedRangeToZCDP", V: p_dp.BoundedRangeToZCDP},
+		{Name: "Cauchy", V: p_dp.Cauchy},
+		{Name: "Chain16", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Chain16)(nil)},
 		{Name: "Checked", V: p_dp.Checked},
 		{Name: "Claimed", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Claimed)(nil)},
 		{Name: "Classifier", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Classifier)(nil)},
 		{Name: "Condition", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Condition)(nil)},
 		{Name: "Constant", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Constant)(nil)},
 		{Name: "Corrected", V: p_dp.Corrected},
+		{Name: "DPToZCDPBudget", V: p_dp.DPToZCDPBudget},
 		{Name: "Data", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Data)(nil)},
+		{Name: "DiscreteGaussianPLD", V: p_dp.DiscreteGaussianPLD},
+		{Name: "DiscreteLaplacePLD", V: p_dp.DiscreteLaplacePLD},
+		{Name: "DiscretePLD", V: p_dp.DiscretePLD},
 		{Name: "Enforced", V: p_dp.Enforced},
+		{Name: "Entry", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Entry)(nil)},
 		{Name: "ErrorRate", V: p_dp.ErrorRate},
 		{Name: "FeatureMap", Kind: p_stdlib_internal_table.Type, V: (*p_dp.FeatureMap)(nil)},
 		{Name: "Flavour", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Flavour)(nil)},
+		{Name: "GaussianPLD", V: p_dp.GaussianPLD},
+		{Name: "GaussianRDP", V: p_dp.GaussianRDP},
+		{Name: "GaussianToZCDP", V: p_dp.GaussianToZCDP},
+		{Name: "GroupPrivacy", V: p_dp.GroupPrivacy},
 		{Name: "Guarantee", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Guarantee)(nil)},
 		{Name: "Hinge", V: p_dp.Hinge},
 		{Name: "Huber", V: p_dp.Huber},
 		{Name: "Intercept", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Intercept)(nil)},
 		{Name: "Interrupted", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Interrupted)(nil)},
+		{Name: "Kernel", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Kernel)(nil)},
+		{Name: "LaplacePLD", V: p_dp.LaplacePLD},
+		{Name: "LaplaceRDP", V: p_dp.LaplaceRDP},
+		{Name: "Laplacian", V: p_dp.Laplacian},
+		{Name: "Ledger", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Ledger)(nil)},
+		{Name: "Ledgers", V: p_dp.Ledgers},
+		{Name: "Lemma10AsRead", V: p_dp.Lemma10AsRead},
+		{Name: "Lemma10Erlang", V: p_dp.Lemma10Erlang},
+		{Name: "Lemma10Misread", V: p_dp.Lemma10Misread},
+		{Name: "Lemma10Net", V: p_dp.Lemma10Net},
+		{Name: "Lemma10OneLine", V: p_dp.Lemma10OneLine},
+		{Name: "Lemma13AsPublished", V: p_dp.Lemma13AsPublished},
+		{Name: "Lemma13Finite", V: p_dp.Lemma13Finite},
+		{Name: "Lemma13Holder", V: p_dp.Lemma13Holder},
+		{Name: "Lemma13Rigorous", V: p_dp.Lemma13Rigorous},
+		{Name: "Lemma13Unrelaxed", V: p_dp.Lemma13Unrelaxed},
+		{Name: "LinearKernel", V: p_dp.LinearKernel},
+		{Name: "LoadLedger", V: p_dp.LoadLedger},
 		{Name: "LoadModel", V: p_dp.LoadModel},
 		{Name: "Logistic", V: p_dp.Logistic},
 		{Name: "Loss", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Loss)(nil)},
@@ -39,25 +71,62 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Neighbours", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Neighbours)(nil)},
 		{Name: "NewClasses", V: p_dp.NewClasses},
 		{Name: "NewData", V: p_dp.NewData},
+		{Name: "NewLedger", V: p_dp.NewLedger},
+		{Name: "NewRDP", V: p_dp.NewRDP},
 		{Name: "NewSparse", V: p_dp.NewSparse},
+		{Name: "NewZCDPLedger", V: p_dp.NewZCDPLedger},
+		{Name: "OptimalDelta", V: p_dp.OptimalDelta},
+		{Name: "OptimalEps", V: p_dp.OptimalEps},
+		{Name: "OverBudget", Kind: p_stdlib_internal_table.Type, V: (*p_dp.OverBudget)(nil)},
+		{Name: "PLD", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PLD)(nil)},
+		{Name: "Packing", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Packing)(nil)},
+		{Name: "Polynomial", V: p_dp.Polynomial},
+		{Name: "Private", V: p_dp.Private},
+		{Name: "PrivateData", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateData)(nil)},
+		{Name: "PurePLD", V: p_dp.PurePLD},
+		{Name: "PureRDP", V: p_dp.PureRDP},
+		{Name: "PureToRDP", V: p_dp.PureToRDP},
+		{Name: "PureToZCDP", V: p_dp.PureToZCDP},
+		{Name: "RBF", V: p_dp.RBF},
+		{Name: "RDP", Kind: p_stdlib_internal_table.Type, V: (*p_dp.RDP)(nil)},
+		{Name: "RDPOrders", V: p_dp.RDPOrders},
+		{Name: "RDPToDP", V: p_dp.RDPToDP},
+		{Name: "RDPToDPMironov", V: p_dp.RDPToDPMironov},
+		{Name: "Reading10", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Reading10)(nil)},
+		{Name: "Reading13", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Reading13)(nil)},
+		{Name: "Reading16", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Reading16)(nil)},
 		{Name: "ReplaceOne", V: p_dp.ReplaceOne},
+		{Name: "SVM", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVM)(nil)},
+		{Name: "SVMFacts", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVMFacts)(nil)},
+		{Name: "SVMModel", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVMModel)(nil)},
 		{Name: "Secure", V: p_dp.Secure},
 		{Name: "Seed", V: p_dp.Seed},
 		{Name: "SetContext", V: p_dp.SetContext},
 		{Name: "SmoothHinge", V: p_dp.SmoothHinge},
 		{Name: "Source", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Source)(nil)},
+		{Name: "SquareLoss", V: p_dp.SquareLoss},
 		{Name: "Status", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Status)(nil)},
+		{Name: "Subsample", V: p_dp.Subsample},
+		{Name: "SubsampledGaussianRDP", V: p_dp.SubsampledGaussianRDP},
 		{Name: "TeX", V: p_dp.TeX},
+		{Name: "Theorem16AsRead", V: p_dp.Theorem16AsRead},
+		{Name: "Theorem16Corrected", V: p_dp.Theorem16Corrected},
+		{Name: "Theorem16Misread", V: p_dp.Theorem16Misread},
 		{Name: "Tight", V: p_dp.Tight},
+		{Name: "Trainer", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Trainer)(nil)},
 		{Name: "Violated", V: p_dp.Violated},
+		{Name: "ZCDPToDP", V: p_dp.ZCDPToDP},
+		{Name: "ZCDPToDPTight", V: p_dp.ZCDPToDPTight},
 		{Name: "_Classifier", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Classifier)(nil)},
 		{Name: "_FeatureMap", Kind: p_stdlib_internal_table.Type, V: (*y_dp_FeatureMap)(nil)},
 		{Name: "_Mechanism", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Mechanism)(nil)},
+		{Name: "_Trainer", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Trainer)(nil)},
 	},
 	Wraps: []p_stdlib_internal_table.Wrap{
 		{Name: "Classifier", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Classifier{v} }},
 		{Name: "FeatureMap", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_FeatureMap{v} }},
 		{Name: "Mechanism", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Mechanism{v} }},
+		{Name: "Trainer", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Trainer{v} }},
 	},
 }
 
@@ -124,3 +193,31 @@ func (w y_dp_Mechanism) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) { return w.
 func (w y_dp_Mechanism) Release(a0 *p_dp.Data, a1 *p_dp.Source) ([]float64, error) {
 	return w.WRelease(a0, a1)
 }
+
+type w_dp_Trainer struct {
+	V p_stdlib_internal_table.Dynamic
+}
+
+func (w w_dp_Trainer) Dynamic() p_stdlib_internal_table.Dynamic { return w.V }
+func (w w_dp_Trainer) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) {
+	return w.V.Method("Claim").(func(*p_dp.Data) (p_dp.Guarantee, error))(a0)
+}
+func (w w_dp_Trainer) Release(a0 *p_dp.Data, a1 *p_dp.Source) ([]float64, error) {
+	return w.V.Method("Release").(func(*p_dp.Data, *p_dp.Source) ([]float64, error))(a0, a1)
+}
+func (w w_dp_Trainer) Train(a0 *p_dp.Data) (*p_dp.Model, error) {
+	return w.V.Method("Train").(func(*p_dp.Data) (*p_dp.Model, error))(a0)
+}
+
+type y_dp_Trainer struct {
+	IValue   any
+	WClaim   func(*p_dp.Data) (p_dp.Guarantee, error)
+	WRelease func(*p_dp.Data, *p_dp.Source) ([]float64, error)
+	WTrain   func(*p_dp.Data) (*p_dp.Model, error)
+}
+
+func (w y_dp_Trainer) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) { return w.WClaim(a0) }
+func (w y_dp_Trainer) Release(a0 *p_dp.Data, a1 *p_dp.Source) ([]float64, error) {
+	return w.WRelease(a0, a1)
+}
+func (w y_dp_Trainer) Train(a0 *p_dp.Data) (*p_dp.Model, error) { return w.WTrain(a0) }
