@@ -24,10 +24,12 @@ type PLD struct {
 
 // lossPMF is the discretised law for one order of the pair.
 type lossPMF struct {
-	h   float64 // grid step
-	lo  int     // p[i] is the mass at (lo+i)·h
-	p   []float64
-	inf float64 // mass at +∞
+	h        float64 // grid step
+	lo       int     // p[i] is the mass at (lo+i)·h
+	p        []float64
+	inf      float64   // mass at +∞
+	up, down []float64 // tail sums of p and of p·e^{−loss}, see finish
+
 	qin float64 // mass of Q where P has none (loss −∞ under Q); only subsampling needs it
 
 	// What the rounding can have added: mean ≤ shift, worst case ≤ most, and the rest is a
@@ -40,6 +42,9 @@ const (
 	pldStep = 1e-4    // default grid
 	pldTail = 1e-15   // mass cut off at each end of a composition
 	pldMax  = 1 << 21 // longest grid; longer ones are coarsened
+
+	// All terms of the sums are positive, so floating point errs relatively: about √n units in the last place, n ≤ 2^21.
+	pldRound = 1e-11
 )
 
 // add puts mass p (under P) and q (under Q), whose loss lies in [a, b], on the grid points around a and b such that both masses are kept.
@@ -98,7 +103,7 @@ func newLossPMF(min, max, h float64) (lossPMF, error) {
 func (l PLD) Delta(eps float64) float64 {
 	d := 0.0
 	for _, p := range l.dirs {
-		d = math.Max(d, p.delta(eps)+p.extra)
+		d = math.Max(d, p.delta(eps)*(1+pldRound)+p.extra)
 	}
 	return math.Min(1, d)
 }
@@ -143,18 +148,22 @@ func invertProfile(f func(float64) float64, delta float64) float64 {
 	return hi
 }
 
-func (l *lossPMF) delta(eps float64) float64 {
-	i := int(math.Floor(eps/l.h)) + 1 - l.lo
-	if i < 0 {
-		i = 0
-	}
-	d := l.inf
-	for ; i < len(l.p); i++ {
+// finish sums the tails, from the top so that small masses are not lost: up[i] = Σ_{j≥i} p_j and down[i] = Σ_{j≥i} p_j e^{−ℓ_j}.
+func (l lossPMF) finish() lossPMF {
+	l.up, l.down = make([]float64, len(l.p)+1), make([]float64, len(l.p)+1)
+	for i := len(l.p) - 1; i >= 0; i-- {
+		l.up[i] = l.up[i+1] + l.p[i]
+		l.down[i] = l.down[i+1]
 		if l.p[i] > 0 {
-			d += l.p[i] * -math.Expm1(math.Min(0, eps-float64(l.lo+i)*l.h))
+			l.down[i] += l.p[i] * math.Exp(-float64(l.lo+i)*l.h)
 		}
 	}
-	return d
+	return l
+}
+
+func (l *lossPMF) delta(eps float64) float64 {
+	i := min(max(int(math.Floor(eps/l.h))+1-l.lo, 0), len(l.p))
+	return l.inf + math.Max(0, l.up[i]-math.Exp(eps)*l.down[i])
 }
 
 // lower bounds δ(ε) from below: the true loss is at least the rounded one less most, and, except with probability
@@ -166,7 +175,7 @@ func (l *lossPMF) lower(eps float64) float64 {
 			best = v
 		}
 	}
-	return math.Max(0, best-l.extra)
+	return math.Max(0, best*(1-pldRound)-l.extra)
 }
 
 // Times returns the law of k independent releases of the same kind.
@@ -274,7 +283,7 @@ func (l lossPMF) power(k int) lossPMF {
 		shift: float64(k) * l.shift, most: float64(k) * l.most, vari: float64(k) * l.vari,
 		extra: float64(k)*l.extra + tail + fftError(n, float64(k)*math.Sqrt(norm2))}
 	unfold(out.p, seq, n, lo, k*l.lo)
-	return out
+	return out.finish()
 }
 
 func (l lossPMF) convolve(m lossPMF) lossPMF {
@@ -310,7 +319,7 @@ func (l lossPMF) convolve(m lossPMF) lossPMF {
 		shift: l.shift + m.shift, most: l.most + m.most, vari: l.vari + m.vari,
 		extra: l.extra + m.extra + tail + fftError(n, math.Sqrt(na)+math.Sqrt(nb))}
 	unfold(out.p, seq, n, lo, l.lo+m.lo)
-	return out
+	return out.finish()
 }
 
 // fftError bounds what floating point adds to δ: an FFT of length n has relative ℓ2 error at most 7u·log₂n
@@ -371,7 +380,7 @@ func (l lossPMF) regrid(h float64) lossPMF {
 		a := float64(l.lo+i) * l.h
 		out.add(p, p*math.Exp(-a), a, a)
 	}
-	return out
+	return out.finish()
 }
 
 // Subsample returns the law of the release run on a Poisson sample of the rows (each row kept with probability q, the
@@ -428,7 +437,7 @@ func (l PLD) Subsample(q float64) (PLD, error) {
 		p.vari += d.vari
 		p.extra += d.extra
 	}
-	out.dirs = []lossPMF{remove, add}
+	out.dirs = []lossPMF{remove.finish(), add.finish()}
 	return out, nil
 }
 

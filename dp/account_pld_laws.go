@@ -23,7 +23,7 @@ func LaplacePLD(sensitivity, scale, step float64) (PLD, error) {
 		x, y := (t-b)/2, (t-a)/2 // the cell a < loss ≤ b is x ≤ o < y
 		return 0.5 * math.Exp(-x) * -math.Expm1(x-y), 0.5 * math.Exp(y-t) * -math.Expm1(x-y)
 	})
-	return PLD{dirs: []lossPMF{l}}, nil
+	return PLD{dirs: []lossPMF{l.finish()}}, nil
 }
 
 // eachCell adds the mass of every grid cell between min and max.
@@ -57,7 +57,7 @@ func GaussianPLD(sensitivity, sigma, step float64) (PLD, error) {
 	l.put(l.lo, normalCDF(-z))
 	l.inf += normalCDF(-z)
 	l.extra += 2 * normalCDF(-z)
-	return PLD{dirs: []lossPMF{l}}, nil
+	return PLD{dirs: []lossPMF{l.finish()}}, nil
 }
 
 // normalCDF is Φ, accurate in the lower tail.
@@ -129,7 +129,7 @@ func discreteLoss(p, q []float64, step float64) (lossPMF, error) {
 			l.qin += q[i]
 		}
 	}
-	return l, nil
+	return l.finish(), nil
 }
 
 // PurePLD is the law that dominates every (eps, delta)-DP release: randomised response that also fails with
