@@ -2,11 +2,15 @@ package stdlib
 
 import (
 	"bytes"
+	"container/heap"
+	"errors"
 	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"io"
 	"math"
+	"net"
 	"reflect"
 	"slices"
 	"sort"
@@ -14,6 +18,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/gcexportdata"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // importAll reads export data as the cell compiler does.
@@ -229,5 +235,88 @@ func BenchmarkExport(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// WrapFor chooses the wrapper that answers to exactly the methods that the value has.
+func TestWrapFor(t *testing.T) {
+	sad := errors.New("sad")
+	all := map[string]any{
+		"Error":     func() string { return "bad" },
+		"Unwrap":    func() error { return sad },
+		"Is":        func(e error) bool { return e == io.EOF },
+		"Timeout":   func() bool { return true },
+		"Read":      func(b []byte) (int, error) { return 0, io.EOF },
+		"WriteTo":   func(w io.Writer) (int64, error) { n, err := w.Write([]byte("short cut")); return int64(n), err },
+		"String":    func() string { return "str" },
+		"Len":       func() int { return 0 },
+		"Less":      func(i, j int) bool { return false },
+		"Swap":      func(i, j int) {},
+		"Push":      func(any) {},
+		"Pop":       func() any { return nil },
+		"Plot":      func(draw.Canvas, *plot.Plot) {},
+		"DataRange": func() (a, b, c, d float64) { return 1, 2, 3, 4 },
+	}
+	some := func(iface string, names ...string) any {
+		m, set := map[string]any{}, map[string]bool{}
+		for _, n := range names {
+			m[n], set[n] = all[n], true
+		}
+		return WrapFor(iface, set, methods{&m})
+	}
+	err := some("error", "Error", "Unwrap", "Is").(error)
+	if !errors.Is(err, sad) || !errors.Is(err, io.EOF) || errors.Is(err, io.ErrShortBuffer) {
+		t.Error("Unwrap or Is of an error is not seen")
+	}
+	if _, ok := err.(interface{ Timeout() bool }); ok {
+		t.Error("an error without Timeout has it")
+	}
+	if _, ok := some("error", "Error").(interface{ Unwrap() error }); ok {
+		t.Error("an error without Unwrap has it")
+	}
+	all["Unwrap"] = func() []error { return []error{nil, sad} }
+	if err := some("error", "Error", "Unwrap").(error); !errors.Is(err, sad) {
+		t.Error("Unwrap() []error is not seen")
+	}
+	all["Unwrap"] = func() int { return 1 }
+	if _, ok := some("error", "Error", "Unwrap", "Timeout").(net.Error); ok {
+		t.Error("an error without Temporary is a net.Error")
+	}
+	var out strings.Builder
+	if _, err := io.Copy(&out, some("io.Reader", "Read", "WriteTo").(io.Reader)); err != nil || out.String() != "short cut" {
+		t.Errorf("io.Copy did not see WriteTo: %q %v", out.String(), err)
+	}
+	if _, ok := some("sort.Interface", "Len", "Less", "Swap", "Push", "Pop").(heap.Interface); !ok {
+		t.Error("a sort.Interface with Push and Pop is no heap.Interface")
+	}
+	if s := fmt.Sprint(some("any", "String", "Len")); s != "str" {
+		t.Errorf("fmt printed %q", s)
+	}
+	if s := fmt.Sprint(some("any", "Error", "String")); s != "bad" {
+		t.Errorf("fmt printed %q", s)
+	}
+	if v := some("any", "Len"); v != nil {
+		t.Errorf("WrapFor any without a method in question = %T", v)
+	}
+	if v := some("io.Nothing", "Read"); v != nil {
+		t.Errorf("WrapFor an unknown interface = %T", v)
+	}
+	if v := some("io.Reader", "Len"); v != nil {
+		t.Errorf("WrapFor without the method = %T", v)
+	}
+	p := some("gonum.org/v1/plot.Plotter", "Plot", "DataRange").(plot.Plotter)
+	if _, ok := p.(plot.DataRanger); !ok {
+		t.Error("a Plotter with DataRange is no DataRanger")
+	}
+	if _, ok := p.(plot.Thumbnailer); ok {
+		t.Error("a Plotter without Thumbnail is a Thumbnailer")
+	}
+}
+
+func BenchmarkWrapperFor(b *testing.B) {
+	m := map[string]any{"Error": func() string { return "" }, "Unwrap": func() error { return nil }}
+	set := map[string]bool{"Error": true, "Unwrap": true, "Other": true}
+	for b.Loop() {
+		WrapperFor("error", set, methods{&m})
 	}
 }

@@ -108,6 +108,9 @@ func (g *generator) base() error {
 	if err := g.tables(l, "gonum", "has the symbol tables of gonum and gonum/plot.", gonum); err != nil {
 		return err
 	}
+	if err := g.variants(l); err != nil {
+		return err
+	}
 	all := append(std, gonum...)
 	sources, err := g.genericSources(l, all)
 	if err != nil {
@@ -185,17 +188,36 @@ func (g *generator) tables(l *loader, name, doc string, paths []string) error {
 	return nil
 }
 
-// data writes the export data of the packages.
+// variants writes the wrappers of combinations of methods.
+func (g *generator) variants(l *loader) error {
+	file, err := writeVariants(l)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(g.root, "stdlib/internal/table/variant")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	file = bytes.Replace(file, []byte("package variant"), []byte("// Package variant has compiled wrappers for combinations of methods that compiled code asks values for.\npackage variant"), 1)
+	return os.WriteFile(filepath.Join(dir, "variants.go"), file, 0o666)
+}
+
+// data writes the export data and the documentation of the packages.
 func (g *generator) data(l *loader, group string, paths []string) error {
-	export := map[string][]byte{}
+	export, docs := map[string][]byte{}, map[string][]byte{}
 	for _, p := range paths {
-		b, err := exportData(l.types[p])
-		if err != nil {
+		var err error
+		if export[p], err = exportData(l.types[p]); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
-		export[p] = b
+		if docs[p], err = l.docs(p); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
 	}
-	return g.writePack(group+".export.pack", export)
+	if err := g.writePack(group+".export.pack", export); err != nil {
+		return err
+	}
+	return g.writePack(group+".doc.pack", docs)
 }
 
 func (g *generator) writePack(name string, blobs map[string][]byte) error {

@@ -20,8 +20,12 @@ type wrapper struct {
 }
 
 func (w wrapper) structName() string {
+	if w.pkg == "" {
+		return "v" + w.name
+	}
 	return "w_" + strings.TrimPrefix(mangle(w.pkg), "p_") + "_" + w.name
 }
+
 func (w wrapper) yaegiName() string {
 	return "y_" + strings.TrimPrefix(mangle(w.pkg), "p_") + "_" + w.name
 }
@@ -30,6 +34,9 @@ func (w wrapper) yaegiName() string {
 // at least one method, all methods exported and written with types that other packages can name.
 func interfacesOf(pkg *types.Package) []wrapper {
 	var ws []wrapper
+	if unwrapped[pkg.Path()] {
+		return nil
+	}
 	for _, name := range pkg.Scope().Names() {
 		o, ok := pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || !o.Exported() || generic(o.Type()) {
