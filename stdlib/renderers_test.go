@@ -88,7 +88,7 @@ func TestRenderPlot(t *testing.T) {
 
 func TestRenderMatrix(t *testing.T) {
 	b := render(t, mat.NewDense(2, 3, []float64{1, 0.5, -3, 1e-9, 123456789, 2.0 / 3}))
-	want := "mat.Dense 2×3\n            0          1         2\n     0      1        0.5        -3\n     1  1e-09  123456789  0.666667"
+	want := "mat.Dense 2×3\n         0          1         2\n  0      1        0.5        -3\n  1  1e-09  123456789  0.666667"
 	if b["text/plain"] != want {
 		t.Errorf("text\n%s\nwant\n%s", b["text/plain"], want)
 	}
