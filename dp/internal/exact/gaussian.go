@@ -9,13 +9,13 @@ import (
 // Gaussian is the discrete Gaussian law on the integers: mass ∝ exp(−k²/(2σ²)).
 // It is safe for concurrent use with distinct sources.
 type Gaussian struct {
-	proposal   *Laplace
-	p, qt      uint64 // σ² = p/q, t = ⌊σ⌋+1, when word is true
-	den        words  // 2pqt²
-	word       bool
-	bp, bqt    *big.Int
-	bden       *big.Int
-	longest uint64 // largest |Y| for which |Y|qt fits in 63 bits
+	proposal *Laplace
+	p, qt    uint64 // σ² = p/q, t = ⌊σ⌋+1, when word is true
+	den      words  // 2pqt²
+	word     bool
+	bp, bqt  *big.Int
+	bden     *big.Int
+	longest  uint64 // largest |Y| for which |Y|qt fits in 63 bits
 }
 
 // NewGaussian returns the law with σ² = variance > 0 (the parameter; the true variance is slightly smaller for small σ),
