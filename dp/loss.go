@@ -21,7 +21,8 @@ type Loss struct {
 	// Batch computes the same numbers on slices: value[i], grad[i], hess[i] at z[i]. Any output may be nil. Optional.
 	Batch func(z, value, grad, hess []float64)
 
-	problem error // why the constructor's argument was wrong, reported by Check
+	logistic bool  // made by Logistic: the sharper calibration applies (Check compares the functions)
+	problem  error // why the constructor's argument was wrong, reported by Check
 }
 
 // String is the loss's name.
@@ -75,6 +76,11 @@ func (l Loss) Check() error {
 		return fmt.Errorf("dp: %s: Hess is required when C is finite", where)
 	}
 	zs := checkGrid()
+	if l.logistic {
+		if err := l.checkLogistic(where, zs); err != nil {
+			return err
+		}
+	}
 	const tol = 1e-6
 	var pz, pv, pg float64
 	for i, z := range zs {
@@ -183,4 +189,18 @@ func checkGrid() []float64 {
 	}
 	slices.Sort(zs)
 	return zs
+}
+
+// isLogistic tells whether slope and curvature are tied together as s and s(1−s).
+func (l Loss) isLogistic() bool { return l.logistic }
+
+// checkLogistic makes sure that a copy of Logistic() whose functions were replaced does not get its calibration.
+func (l Loss) checkLogistic(where string, zs []float64) error {
+	for _, z := range zs {
+		s := 1 / (1 + math.Exp(z))
+		if g, h := l.Grad(z), l.Hess(z); math.Abs(g+s) > 1e-12 || math.Abs(h-s*(1-s)) > 1e-12 {
+			return fmt.Errorf("dp: %s: the functions of Logistic() were changed (at z = %g); build the new loss as a Loss literal", where, z)
+		}
+	}
+	return nil
 }

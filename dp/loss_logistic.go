@@ -5,7 +5,7 @@ import "math"
 // Logistic is ℓ(z) = ln(1 + e^{-z}), with L = 1 and C = 1/4.
 func Logistic() Loss {
 	return Loss{
-		Name: "logistic", L: 1, C: 0.25,
+		Name: "logistic", L: 1, C: 0.25, logistic: true,
 		Value: func(z float64) float64 {
 			if z > 0 {
 				return math.Log1p(math.Exp(-z))

@@ -68,7 +68,7 @@ func TestLossesPassTheirCheck(t *testing.T) {
 
 // Every false claim must be refused, with a message that names it.
 func TestCheckRefusesFalseClaims(t *testing.T) {
-	edit := func(f func(*Loss)) Loss { l := Logistic(); l.Batch = nil; f(&l); return l }
+	edit := func(f func(*Loss)) Loss { l := Logistic(); l.Batch, l.logistic = nil, false; f(&l); return l }
 	for _, c := range []struct {
 		name, want string
 		loss       Loss

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 )
 
 // A Classifier labels a raw row −1 or +1.
@@ -211,6 +210,8 @@ func (m *Model) scores(d *Data) []float64 {
 
 // newModel assembles a trained model for data d.
 func newModel(d *Data, w []float64, l Loss, g Guarantee, params map[string]float64) *Model {
-	g.Leaks = append(slices.Clone(g.Leaks), d.leaks...)
+	if g.Leaks == nil {
+		g.Leaks = d.Leaks()
+	}
 	return &Model{Weights: w, Guarantee: g, LossName: l.Name, Params: params, Features: d.Features(), Map: d.fmap}
 }
