@@ -39,8 +39,8 @@ func sumFirst(d *Data) float64 {
 	return s
 }
 
-// gammaNoise draws from the density ∝ exp(−κ‖b‖₂) in dim dimensions, with a Gamma norm of the given shape.
-func gammaNoise(src *Source, dim, shape int, kappa float64) []float64 {
+// mutantGamma draws from the density ∝ exp(−κ‖b‖₂) in dim dimensions, with a Gamma norm of the given shape.
+func mutantGamma(src *Source, dim, shape int, kappa float64) []float64 {
 	b := make([]float64, dim)
 	r := 0.0
 	for range shape {
@@ -69,7 +69,7 @@ func pickExp(src *Source, w []float64) float64 {
 }
 
 // svt answers "above 1?" to the two queries (positives, negatives) and stops at the first yes: Lyu, Su and Li 2017 list how it goes wrong.
-func svt(d *Data, src *Source, thresholdNoise, queryNoise float64, stop, release bool) []float64 {
+func mutantSVT(d *Data, src *Source, thresholdNoise, queryNoise float64, stop, release bool) []float64 {
 	t := 2 + thresholdNoise*(src.Exp()-src.Exp())
 	p := positives(d)
 	out := []float64{0, 0, 0}
@@ -124,8 +124,8 @@ func mutants() []mutant {
 				return []float64{positives(d) + math.Sqrt(3.730631634815942)*src.Norm()}
 			}, 100000},
 		{"randomised response that lies too rarely", one,
-			func(d *Data, src *Source) []float64 { return response(d, src, 1) },
-			func(d *Data, src *Source) []float64 { return response(d, src, 1.3) }, 10000},
+			func(d *Data, src *Source) []float64 { return mutantResponse(d, src, 1) },
+			func(d *Data, src *Source) []float64 { return mutantResponse(d, src, 1.3) }, 10000},
 		{"exponential mechanism without the ½", one,
 			func(d *Data, src *Source) []float64 {
 				p := positives(d)
@@ -147,14 +147,14 @@ func mutants() []mutant {
 				return []float64{btof(a > b), math.Max(a, b)}
 			}, 40000},
 		{"sparse vector without query noise", one,
-			func(d *Data, src *Source) []float64 { return svt(d, src, 2, 4, true, false) },
-			func(d *Data, src *Source) []float64 { return svt(d, src, 2, 0, false, false) }, 10000},
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 2, 4, true, false) },
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 2, 0, false, false) }, 10000},
 		{"sparse vector that releases the value", one,
-			func(d *Data, src *Source) []float64 { return svt(d, src, 2, 4, true, false) },
-			func(d *Data, src *Source) []float64 { return svt(d, src, 1, 0.5, true, true) }, 20000},
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 2, 4, true, false) },
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 1, 0.5, true, true) }, 20000},
 		{"sparse vector that never stops", one,
-			func(d *Data, src *Source) []float64 { return svt(d, src, 2, 4, true, false) },
-			func(d *Data, src *Source) []float64 { return svt(d, src, 1, 1, false, false) }, 40000},
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 2, 4, true, false) },
+			func(d *Data, src *Source) []float64 { return mutantSVT(d, src, 1, 1, false, false) }, 40000},
 		{"histogram with noise on the occupied bins only", one,
 			func(d *Data, src *Source) []float64 {
 				p := positives(d)
@@ -180,7 +180,7 @@ func mutants() []mutant {
 				return []float64{p + b, float64(d.Len()) - p + b}
 			}, 4000},
 		{"norm-Gamma noise with independent Gamma coordinates", one,
-			func(d *Data, src *Source) []float64 { return gammaSum(d, gammaNoise(src, 3, 3, 0.5)) },
+			func(d *Data, src *Source) []float64 { return gammaSum(d, mutantGamma(src, 3, 3, 0.5)) },
 			func(d *Data, src *Source) []float64 {
 				b := make([]float64, 3)
 				for j := range b { // the right mean norm, the wrong law
@@ -189,8 +189,8 @@ func mutants() []mutant {
 				return gammaSum(d, b)
 			}, 40000},
 		{"norm-Gamma noise with shape 1 for d = 3", one,
-			func(d *Data, src *Source) []float64 { return gammaSum(d, gammaNoise(src, 3, 3, 0.5)) },
-			func(d *Data, src *Source) []float64 { return gammaSum(d, gammaNoise(src, 3, 1, 0.5)) }, 10000},
+			func(d *Data, src *Source) []float64 { return gammaSum(d, mutantGamma(src, 3, 3, 0.5)) },
+			func(d *Data, src *Source) []float64 { return gammaSum(d, mutantGamma(src, 3, 1, 0.5)) }, 10000},
 		{"two releases for the price of one", one,
 			func(d *Data, src *Source) []float64 {
 				return []float64{positives(d) + laplace(src, 2), positives(d) + laplace(src, 2)}
@@ -212,7 +212,7 @@ func mutants() []mutant {
 				return []float64{positives(d) + laplace(src, 1)}
 			}, 1000},
 		{"geometric noise rounded toward the truth", one,
-			func(d *Data, src *Source) []float64 { return []float64{positives(d) + geometric(src, 1)} },
+			func(d *Data, src *Source) []float64 { return []float64{positives(d) + mutantGeometric(src, 1)} },
 			func(d *Data, src *Source) []float64 { return []float64{positives(d) + math.Trunc(laplace(src, 0.6))} }, 20000},
 	}
 }
@@ -225,7 +225,7 @@ func btof(b bool) float64 {
 }
 
 // response reports every label, each by randomised response at level eps.
-func response(d *Data, src *Source, eps float64) []float64 {
+func mutantResponse(d *Data, src *Source, eps float64) []float64 {
 	out := make([]float64, 2)
 	for i := range out {
 		out[i] = d.Label(i)
@@ -246,7 +246,7 @@ func gammaSum(d *Data, b []float64) []float64 {
 }
 
 // geometric is the two-sided geometric law with Pr(k) ∝ e^{−eps|k|}.
-func geometric(src *Source, eps float64) float64 {
+func mutantGeometric(src *Source, eps float64) float64 {
 	return math.Floor(src.Exp()/eps) - math.Floor(src.Exp()/eps)
 }
 
@@ -292,9 +292,9 @@ func TestFalseAlarmRate(t *testing.T) {
 	d0, d1 := flipPair(t, 3)
 	list := []Claimed{
 		countMech(1, 1), // attains its ε, the hardest case
-		{Name: "randomised response", Eps: 1, Run: func(d *Data, src *Source) []float64 { return response(d, src, 1) }},
+		{Name: "randomised response", Eps: 1, Run: func(d *Data, src *Source) []float64 { return mutantResponse(d, src, 1) }},
 		{Name: "Gaussian", Eps: 1, Delta: GDPDelta(1, 1), Run: func(d *Data, src *Source) []float64 { return []float64{positives(d) + src.Norm()} }},
-		{Name: "geometric", Eps: 0.5, Run: func(d *Data, src *Source) []float64 { return []float64{positives(d) + geometric(src, 0.5)} }},
+		{Name: "geometric", Eps: 0.5, Run: func(d *Data, src *Source) []float64 { return []float64{positives(d) + mutantGeometric(src, 0.5)} }},
 		{Name: "two counts", Eps: 1, Run: func(d *Data, src *Source) []float64 {
 			return []float64{positives(d) + laplace(src, 2), float64(d.Len()) - positives(d) + laplace(src, 2)}
 		}},

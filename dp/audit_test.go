@@ -245,7 +245,7 @@ func TestAuditBits(t *testing.T) {
 		t.Errorf("without Bits the rounding is no matter: %v %v", r, err)
 	}
 	// Integer noise has no last bits to betray.
-	whole := Claimed{Name: "geometric", Eps: 0.01, Run: func(d *Data, src *Source) []float64 { return []float64{positives(d) + geometric(src, 0.01)} }}
+	whole := Claimed{Name: "geometric", Eps: 0.01, Run: func(d *Data, src *Source) []float64 { return []float64{positives(d) + mutantGeometric(src, 0.01)} }}
 	if r, err = (Audit{Samples: 100_000, Rand: Seed(3), Bits: true}).Run(whole, d0, d1); err != nil || r.Refuted {
 		t.Errorf("geometric noise accused: %v %v", r, err)
 	}
