@@ -94,7 +94,7 @@ type Expression struct {
 }
 
 // Interrupt asks to cancel the running cell. It has no reply: the cell's [Done] (or [Stuck]) tells the outcome.
-// Without a running cell, or when another one runs, it does nothing.
+// An [Expression] that belongs to Cell is cancelled too. Without a running cell, or when another one runs, it does nothing.
 type Interrupt struct {
 	Cell uint64 `json:"cell"` // the Execute to cancel; 0: whichever runs
 }

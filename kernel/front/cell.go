@@ -1,0 +1,96 @@
+package front
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"example.org/godp/kernel/wire"
+)
+
+// cell is a request that may cause output: an execute or a comm message. The worker names it by its id.
+type cell struct {
+	id     uint64
+	n      int // execution count
+	req    *request
+	parent json.RawMessage // header of the request, verbatim
+	silent bool            // nothing is published
+	stdin  bool            // the client allows input
+
+	// Under iopub's lock.
+	tails   map[string][]byte // stream -> incomplete character at its end
+	shown   int64             // bytes of stream text
+	dropped int64
+	cut     bool // the limit was reached and said so
+
+	// For an execute, under mu.
+	mu          sync.Mutex
+	interrupted time.Time     // when it was first asked to stop
+	stuck       bool          // it was told that it does not stop
+	killed      bool          // its worker is being killed for it
+	cancel      chan struct{} // closed at the first interrupt
+	done        chan struct{} // closed when its outcome is known
+}
+
+// admit cuts text to what the cell may still show. cut reports that the limit is reached just now.
+func (c *cell) admit(text []byte, limit int64) (shown []byte, cut bool) {
+	left := limit - c.shown
+	if limit < 0 || int64(len(text)) <= left {
+		c.shown += int64(len(text))
+		return text, false
+	}
+	cut, c.cut = !c.cut, true
+	if left > 0 {
+		shown, _ = wire.SplitRunes(text[:left])
+	}
+	c.dropped += int64(len(text) - len(shown))
+	c.shown = limit
+	return shown, cut
+}
+
+// cellMemory is how many cells are remembered for output that comes after their end.
+const cellMemory = 4096
+
+// cells remembers which request an id stands for.
+type cells struct {
+	mu     sync.Mutex
+	next   uint64
+	byID   map[uint64]*cell
+	latest *cell // the latest execute that was not silent
+}
+
+// add gives c an id.
+func (cs *cells) add(c *cell, execute bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.byID == nil {
+		cs.byID = map[uint64]*cell{}
+	}
+	cs.next++
+	c.id = cs.next
+	cs.byID[c.id] = c
+	delete(cs.byID, c.id-min(c.id, cellMemory))
+	if execute && !c.silent {
+		cs.latest = c
+	}
+}
+
+// id reserves an id for a request that makes no output.
+func (cs *cells) id() uint64 {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.next++
+	delete(cs.byID, cs.next-min(cs.next, cellMemory))
+	return cs.next
+}
+
+// find returns the cell of output labelled id: the latest one for 0 and for ids long forgotten.
+// It returns nil before the first execute.
+func (cs *cells) find(id uint64) *cell {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if c := cs.byID[id]; c != nil {
+		return c
+	}
+	return cs.latest
+}

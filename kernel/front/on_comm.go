@@ -1,0 +1,138 @@
+package front
+
+import (
+	"encoding/json"
+	"sync"
+
+	"example.org/godp/kernel/wire"
+	"example.org/godp/kernel/worker/protocol"
+)
+
+// comms are the open comms: id -> target name.
+type comms struct {
+	mu   sync.Mutex
+	open map[string]string
+}
+
+func (c *comms) set(id, target string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[string]string{}
+	}
+	c.open[id] = target
+}
+
+// remove reports whether the comm was open.
+func (c *comms) remove(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.open[id]
+	delete(c.open, id)
+	return ok
+}
+
+// removeAll forgets all comms and returns their ids.
+func (c *comms) removeAll() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for id := range c.open {
+		ids = append(ids, id)
+	}
+	c.open = nil
+	return ids
+}
+
+type commContent struct {
+	CommID string          `json:"comm_id"`
+	Target string          `json:"target_name,omitempty"`
+	Data   json.RawMessage `json:"data"`
+}
+
+// onCommOpen hands a comm that the client opens to the worker, which closes it again when it does not know the target.
+func onCommOpen(f *front, r *request) { f.commFromClient(r, protocol.CommOpen) }
+
+// onCommMsg hands a comm message to the worker.
+func onCommMsg(f *front, r *request) { f.commFromClient(r, protocol.CommMsg) }
+
+// onCommClose tells the worker that the client has closed a comm.
+func onCommClose(f *front, r *request) { f.commFromClient(r, protocol.CommClose) }
+
+func (f *front) commFromClient(r *request, op protocol.CommOp) {
+	var c commContent
+	if err := json.Unmarshal(r.msg.Content, &c); err != nil || c.CommID == "" {
+		f.log.repeated("comm", "%s ignored: its content has no comm_id (%v)", r.msg.Header.MsgType, err)
+		r.end()
+		return
+	}
+	switch op {
+	case protocol.CommOpen:
+		f.comms.set(c.CommID, c.Target)
+	case protocol.CommClose:
+		f.comms.remove(c.CommID)
+	}
+	cell := &cell{req: r, parent: r.msg.RawHeader}
+	f.cells.add(cell, false)
+	done := make(chan *protocol.Failure, 1)
+	f.ask(cell.id, &protocol.Comm{ID: cell.id, Op: op, CommID: c.CommID, Target: c.Target, Data: c.Data,
+		Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}, func(m protocol.Message, failure *protocol.Failure) {
+		if d, ok := m.(*protocol.Done); ok {
+			failure = d.Failure
+		}
+		done <- failure
+	})
+	failure := <-done
+	f.iopub.finish(cell)
+	if failure != nil {
+		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
+		if op == protocol.CommOpen && f.comms.remove(c.CommID) {
+			f.publishCommClose(cell.parent, c.CommID)
+		}
+	}
+	r.end()
+}
+
+func (f *front) publishCommClose(parent json.RawMessage, id string) {
+	f.iopub.publish(wire.Outgoing{Type: "comm_close", Parent: parent, Content: commContent{CommID: id, Data: json.RawMessage("{}")}})
+}
+
+// commFromWorker publishes a comm message of the worker.
+func (f *front) commFromWorker(m *protocol.Comm) {
+	var parent json.RawMessage
+	if c := f.cells.find(m.Cell); c != nil {
+		parent = c.parent
+	}
+	switch m.Op {
+	case protocol.CommOpen:
+		f.comms.set(m.CommID, m.Target)
+	case protocol.CommClose:
+		f.comms.remove(m.CommID)
+	case protocol.CommMsg:
+		m.Target = ""
+	default:
+		f.log.repeated("commop", "comm with unknown operation %q from the worker", m.Op)
+		return
+	}
+	f.iopub.publish(wire.Outgoing{Type: "comm_" + string(m.Op), Parent: parent, Metadata: m.Metadata, Buffers: m.Buffers,
+		Content: commContent{CommID: m.CommID, Target: m.Target, Data: orEmpty(m.Data)}})
+}
+
+// onCommInfo lists the open comms, all or those of one target.
+func onCommInfo(f *front, r *request) {
+	var c struct {
+		Target string `json:"target_name"`
+	}
+	if !r.decode(&c) {
+		return
+	}
+	list := map[string]any{}
+	f.comms.mu.Lock()
+	for id, target := range f.comms.open {
+		if c.Target == "" || c.Target == target {
+			list[id] = map[string]string{"target_name": target}
+		}
+	}
+	f.comms.mu.Unlock()
+	r.reply(map[string]any{"status": "ok", "comms": list})
+}

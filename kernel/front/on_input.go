@@ -1,0 +1,82 @@
+package front
+
+import (
+	"encoding/json"
+
+	"example.org/godp/kernel/wire"
+	"example.org/godp/kernel/worker/protocol"
+)
+
+// input is a question that waits for the user's answer.
+type input struct {
+	cell *cell
+	w    *worker
+	seq  uint64
+}
+
+// askUser sends a worker's question to the client that runs the cell. Where there is nobody to ask, the worker is told at once.
+func (f *front) askUser(w *worker, m *protocol.InputRequest) {
+	refuse := func(why string) { w.conn.Send(&protocol.InputReply{Seq: m.Seq, Error: why}) }
+	c := f.cells.find(m.Cell)
+	if c == nil || c.done == nil {
+		refuse("no cell is running that could ask for input")
+		return
+	}
+	select {
+	case <-c.done:
+		refuse("the cell that asks for input has ended")
+		return
+	default:
+	}
+	if !c.stdin {
+		refuse("this client does not allow input (allow_stdin is false)")
+		return
+	}
+	f.iopub.flushNow() // what was printed before the question is seen before it
+	f.inputsMu.Lock()
+	defer f.inputsMu.Unlock()
+	frames, err := f.codec.Encode(wire.Outgoing{Type: "input_request", Parent: c.parent,
+		Content: map[string]any{"prompt": m.Prompt, "password": m.Password}})
+	if err == nil {
+		err = f.stdin.sock.Send(c.req.peer, append(append([][]byte(nil), c.req.msg.Identities...), frames...))
+	}
+	if err != nil {
+		refuse("this client has no stdin channel, so it cannot be asked for input")
+		return
+	}
+	f.inputs = append(f.inputs, input{c, w, m.Seq})
+}
+
+// inputReply takes the user's answer to the oldest question that this client was asked.
+func (f *front) inputReply(r *request) {
+	var c struct {
+		Value string `json:"value"`
+	}
+	if err := json.Unmarshal(r.msg.Content, &c); err != nil {
+		f.log.repeated("input", "input_reply ignored: content: %v", err)
+		return
+	}
+	f.inputsMu.Lock()
+	defer f.inputsMu.Unlock()
+	for i, in := range f.inputs {
+		if in.cell.req.peer == r.peer {
+			f.inputs = append(f.inputs[:i:i], f.inputs[i+1:]...)
+			in.w.conn.Send(&protocol.InputReply{Seq: in.seq, Value: c.Value})
+			return
+		}
+	}
+	f.log.repeated("noinput", "input_reply ignored: nothing was asked")
+}
+
+// dropInputs forgets the questions of a cell that has ended.
+func (f *front) dropInputs(c *cell) {
+	f.inputsMu.Lock()
+	defer f.inputsMu.Unlock()
+	var rest []input
+	for _, in := range f.inputs {
+		if in.cell != c {
+			rest = append(rest, in)
+		}
+	}
+	f.inputs = rest
+}
