@@ -51,7 +51,11 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), di
 		case kernelRBF:
 			inv := 1 / (2 * k.sigma * k.sigma)
 			for j := lo; j < hi; j++ {
-				dst[j] = math.Exp(-math.Max(0, sq[i]+sq[j]-2*dot4(x, rows[j])) * inv)
+				v := (sq[i] + sq[j] - 2*dot4(x, rows[j])) * inv
+				if v < 0 { // rounding
+					v = 0
+				}
+				dst[j] = math.Exp(-v)
 			}
 		case kernelPolynomial:
 			for j := lo; j < hi; j++ {

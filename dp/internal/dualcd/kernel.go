@@ -57,10 +57,11 @@ func (s *kernelSolver) add(i int, d float64, row []float64, active []int32) {
 func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 	lin, diag, lo, hi := s.o.Loss.quad(s.o.Cost)
 	n, y, alpha := s.n, s.y, s.r.Alpha
-	q := make([]float64, n)
+	q, invq := make([]float64, n), make([]float64, n)
 	active := make([]int32, n)
 	for i := range q {
 		q[i] = s.g.Diag[i] + diag
+		invq[i] = 1 / q[i]
 		active[i] = int32(i)
 		if q[i] == 0 {
 			alpha[i] = hi // φ(x_i) = 0: the dual is linear in α_i
@@ -71,6 +72,8 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 	check := max(64, n/8)
 	best, stall := math.Inf(1), 0
 	shrinkAt := min(n, 1000)
+	const rescan = -2
+	i := rescan
 	for step := 0; ; step++ {
 		if step%check == 0 {
 			if err := canceled(ctx); err != nil {
@@ -79,7 +82,7 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 			s.r.Passes = step / n
 			if s.quickGap(active, lin, diag) <= 0.9*s.o.Tol || s.r.Passes >= s.o.MaxPasses {
 				// Looks done on the active rows: recompute everything and certify.
-				active = full
+				active, i = full, rescan
 				s.refresh()
 				if s.r.Reached || s.r.Passes >= s.o.MaxPasses {
 					break
@@ -93,37 +96,20 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 			}
 		}
 		if step%shrinkAt == shrinkAt-1 && !s.o.NoShrink && len(active) > 256 {
-			active = s.shrink(full, active, grad, lo, hi)
+			active, i = s.shrink(full, active, grad, lo, hi), rescan
 		}
-		// First index: largest gain of a single step. The gain is G²/(2q) unless the box cuts the step.
-		i, gain := -1, 0.0
-		for _, k32 := range active {
-			k := int(k32)
-			g, a := y[k]*s.f[k]-lin+diag*alpha[k], alpha[k]
-			if g > 0 {
-				if a <= lo {
-					continue
-				}
-			} else if a >= hi {
-				continue
-			}
-			d := -g / q[k]
-			if a+d < lo {
-				d = lo - a
-			} else if a+d > hi {
-				d = hi - a
-			}
-			if v := -d * (g + 0.5*q[k]*d); v > gain {
-				gain, i = v, k
-			}
+		// First index: largest gain G²/(2q) of a single step, found while f was updated, or by a scan.
+		if i == rescan {
+			i, _ = s.first(active, lin, diag, lo, hi, invq, nil, nil, 0, 0)
 		}
 		if i < 0 { // no active coordinate can gain anything
 			if len(active) < n {
 				s.refreshInactive(active)
-				active = full
+				active, i = full, rescan
 				continue
 			}
 			s.refresh()
+			i = rescan
 			if stall++; s.r.Reached || stall > 2 {
 				break
 			}
@@ -132,12 +118,10 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 		row := s.g.Cache.Row(i)
 		gi := grad(i)
 		// Second index: largest unconstrained gain of the pair.
-		j, gain := -1, gi*gi/(2*q[i])
+		j, gain := -1, gi*gi*invq[i]
+		qi, yi := q[i], y[i]
 		for _, k32 := range active {
 			k := int(k32)
-			if k == i {
-				continue
-			}
 			g, a := y[k]*s.f[k]-lin+diag*alpha[k], alpha[k]
 			if g > 0 {
 				if a <= lo {
@@ -146,43 +130,72 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 			} else if a >= hi {
 				continue
 			}
-			qij := y[i] * y[k] * row[k]
-			det := q[i]*q[k] - qij*qij
-			if det <= 1e-12*q[i]*q[k] {
-				if det < -1e-8*q[i]*q[k] && diag == 0 || math.IsNaN(det) {
+			if k == i {
+				continue
+			}
+			qij := yi * y[k] * row[k]
+			det := qi*q[k] - qij*qij
+			if !(det > 1e-12*qi*q[k]) {
+				if diag == 0 && !(det > -1e-8*qi*q[k]) {
 					return nil, fmt.Errorf("%w: rows %d and %d give the Gram matrix [%g %g; %g %g] of determinant %g",
-						ErrIndefinite, i, k, q[i], row[k], row[k], q[k], det)
+						ErrIndefinite, i, k, qi, row[k], row[k], q[k], det)
 				}
 				continue
 			}
-			if v := (gi*gi*q[k] - 2*gi*g*qij + g*g*q[i]) / (2 * det); v > gain {
-				gain, j = v, k
+			// gain > best without dividing unless it is
+			if v := gi*gi*q[k] - 2*gi*g*qij + g*g*qi; v > gain*det {
+				gain, j = v/det, k
 			}
 		}
 		if j < 0 {
-			d := math.Min(math.Max(alpha[i]-gi/q[i], lo), hi) - alpha[i]
-			s.add(i, d, row, active)
+			d := math.Min(math.Max(alpha[i]-gi*invq[i], lo), hi) - alpha[i]
+			alpha[i] += d
+			i, _ = s.first(active, lin, diag, lo, hi, invq, row, row, y[i]*d, 0)
 			continue
 		}
-		qij := y[i] * y[j] * row[j]
-		di, dj := pairStep(q[i], q[j], qij, gi, grad(j), alpha[i], alpha[j], lo, hi)
-		if di != 0 {
-			s.add(i, di, row, active)
-		}
-		if dj != 0 {
-			s.add(j, dj, s.g.Cache.Row(j), active)
-		}
-		if alpha[i] < lo || alpha[i] > hi { // rounding of a + (b − a)
-			alpha[i] = math.Min(math.Max(alpha[i], lo), hi)
-		}
-		if alpha[j] < lo || alpha[j] > hi {
-			alpha[j] = math.Min(math.Max(alpha[j], lo), hi)
-		}
+		qij := yi * y[j] * row[j]
+		di, dj := pairStep(qi, q[j], qij, gi, grad(j), alpha[i], alpha[j], lo, hi)
+		rowj := s.g.Cache.Row(j)
+		// Clamp: a + (b − a) can miss b by a rounding.
+		alpha[i] = math.Min(math.Max(alpha[i]+di, lo), hi)
+		alpha[j] = math.Min(math.Max(alpha[j]+dj, lo), hi)
+		i, _ = s.first(active, lin, diag, lo, hi, invq, row, rowj, yi*di, y[j]*dj)
 	}
 	if sq := s.norm(); sq < -1e-9*(1+s.r.Primal) || math.IsNaN(sq) {
 		return nil, fmt.Errorf("%w: the solution has ‖w‖² = %g", ErrIndefinite, sq)
 	}
 	return s.r, nil
+}
+
+// first adds a·ra + b·rb to f on the active rows (unless ra is nil) and returns the coordinate whose single step gains most,
+// or -1 if none can gain.
+func (s *kernelSolver) first(active []int32, lin, diag, lo, hi float64, invq, ra, rb []float64, a, b float64) (int, float64) {
+	f, y, alpha := s.f, s.y[:len(s.f)], s.r.Alpha[:len(s.f)]
+	invq = invq[:len(f)]
+	best, at := 0.0, -1
+	if ra != nil {
+		ra, rb = ra[:len(f)], rb[:len(f)]
+	}
+	for _, k := range active {
+		v := f[k]
+		if ra != nil {
+			v += a*ra[k] + b*rb[k]
+			f[k] = v
+		}
+		al := alpha[k]
+		g := y[k]*v - lin + diag*al
+		if g > 0 {
+			if al <= lo {
+				continue
+			}
+		} else if al >= hi {
+			continue
+		}
+		if v := g * g * invq[k]; v > best {
+			best, at = v, int(k)
+		}
+	}
+	return at, best
 }
 
 // pairStep minimises the quadratic in two coordinates over the box.
