@@ -204,6 +204,29 @@ func (f SVMFacts) TrueEpsilon() Bound {
 	return b.finish()
 }
 
+// GammaScale is Δ₂/ε, the scale of ℓ2-Gamma noise (density ∝ exp(−ε‖μ‖₂/Δ₂)) for ε-differential privacy.
+func (f SVMFacts) GammaScale() Bound {
+	b := f.SensitivityL2(Corrected)
+	b.Quantity, b.Relation, b.Source = "Δ₂/ε", "≥", "ℓ2 sensitivity over ε"
+	b.Conditions = append(b.Conditions, need("Eps", f.Eps)...)
+	b.Formula = `\frac{1}{\varepsilon}\,` + b.Formula
+	b.Numbers = texf(`\frac{1}{%v}\,`, f.Eps) + b.Numbers
+	b.Value /= f.Eps
+	return b.finish()
+}
+
+// GammaUtility is the largest Δ₂/ε for which ℓ2-Gamma noise keeps the function (Accuracy, Failure)-useful:
+// κ‖μ‖₂ ≤ Accuracy with probability 1−Failure.
+func (f SVMFacts) GammaUtility() Bound {
+	f = f.defaults()
+	q := gammaUpperQuantile(float64(f.Features), f.Failure)
+	b := Bound{Quantity: "Δ₂/ε", Relation: "≤", Source: "Gamma quantile of ‖μ‖₂", Flavour: Tight, Confidence: 1,
+		Conditions: append(need("Accuracy", f.Accuracy, "Features", f.Features, "Kappa", f.Kappa), failureCondition(f.Failure)...),
+		Formula:    `\frac{\epsilon}{\kappa\,q},\quad\Pr(\Gamma_{F,1}>q)=\delta`, Numbers: texf(`\frac{%v}{%v\cdot %v}`, f.Accuracy, f.Kappa, q)}
+	b.Value = f.Accuracy / (f.Kappa * q)
+	return b.finish()
+}
+
 // Theorem8 is the largest Laplace scale that keeps the released function (Accuracy, Failure)-useful: the exact Erlang
 // quantile, or AsPublished the Chernoff form ε/(2Φ(F ln 2 + ln 1/δ)).
 func (f SVMFacts) Theorem8(v Flavour) Bound {
