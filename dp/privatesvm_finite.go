@@ -223,31 +223,11 @@ func (s svmPlan) minimiser(ctx context.Context, where string, d *Data, l Loss, s
 // noise draws the noise vector.
 func (s svmPlan) noise(src *Source) []float64 {
 	if s.kind == GammaNoise {
-		return gammaVector(s.features, s.scale, src)
+		return GammaNorm{Dim: s.features, Kappa: 1 / s.scale}.Sample(src)
 	}
 	v := make([]float64, s.features)
 	for i := range v {
 		v[i] = s.scale * (src.Exp() - src.Exp())
-	}
-	return v
-}
-
-// gammaVector draws from the density ∝ exp(−‖v‖₂/scale) on R^dim: uniform direction, norm Gamma(dim, scale).
-func gammaVector(dim int, scale float64, src *Source) []float64 {
-	v := make([]float64, dim)
-	r, s := 0.0, 0.0
-	for s == 0 {
-		for i := range v {
-			v[i] = src.Norm()
-			s += v[i] * v[i]
-		}
-	}
-	for range v {
-		r += src.Exp()
-	}
-	r *= scale / math.Sqrt(s)
-	for i := range v {
-		v[i] *= r
 	}
 	return v
 }
