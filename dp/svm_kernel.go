@@ -24,6 +24,7 @@ type Kernel struct {
 	degree int
 	scale  float64
 	offset float64
+	nu     float64
 }
 
 type kernelKind int
@@ -35,6 +36,7 @@ const (
 	kernelLaplacian
 	kernelCauchy
 	kernelPolynomial
+	kernelMatern
 )
 
 // String is the kernel's name.
@@ -127,6 +129,8 @@ func (k Kernel) check(where string) error {
 		if !positive(k.sigma) {
 			return badArg(where, "Kernel sigma", k.sigma, "the width must be a finite number above 0")
 		}
+	case kernelMatern:
+		return k.checkMatern(where)
 	case kernelPolynomial:
 		if k.degree < 1 {
 			return badArg(where, "Kernel degree", k.degree, "must be at least 1")
@@ -143,12 +147,15 @@ func (k Kernel) check(where string) error {
 
 // Invariant tells whether the kernel depends on x−y only and has a spectral density in this package.
 func (k Kernel) Invariant() bool {
-	return k.kind == kernelRBF || k.kind == kernelLaplacian || k.kind == kernelCauchy
+	return k.kind == kernelRBF || k.kind == kernelLaplacian || k.kind == kernelCauchy || k.kind == kernelMatern
 }
 
 // SpectralDensity is p(ω) with k(x, y) = E cos⟨ω, x−y⟩ for ω ~ p (Bochner; Rahimi and Recht 2007, Table 1 with the
 // normalisations corrected). It is NaN for a kernel that is not translation invariant.
 func (k Kernel) SpectralDensity(omega []float64) float64 {
+	if k.kind == kernelMatern {
+		return k.maternSpectralDensity(omega)
+	}
 	s, p := k.sigma, 1.0
 	for _, w := range omega {
 		switch k.kind {
@@ -171,7 +178,7 @@ func (k Kernel) Frequencies(n, dim int, src *Source) ([][]float64, error) {
 		return nil, err
 	}
 	if !k.Invariant() {
-		return nil, fmt.Errorf("dp: Kernel.Frequencies: kernel %s has no spectral density here: use RBF, Laplacian or Cauchy", k)
+		return nil, fmt.Errorf("dp: Kernel.Frequencies: kernel %s has no spectral density here: use RBF, Laplacian, Cauchy or Matern", k)
 	}
 	if n < 1 {
 		return nil, badArg("Kernel.Frequencies", "n", n, "must be at least 1")
@@ -191,14 +198,20 @@ func (k Kernel) Frequencies(n, dim int, src *Source) ([][]float64, error) {
 				w[j] = math.Tan(math.Pi*(src.Float64()-0.5)) / k.sigma
 			case kernelCauchy:
 				w[j] = (src.Exp() - src.Exp()) / k.sigma
+			case kernelMatern:
+				w[j] = src.Norm() / k.sigma
 			}
+		}
+		if k.kind == kernelMatern {
+			k.maternStretch(w, src)
 		}
 		out[i] = w
 	}
 	return out, nil
 }
 
-// SigmaP is σ_p = √E‖ω‖² in dimension dim: √dim/σ (RBF), √(2·dim)/σ (Cauchy), +Inf (Laplacian), NaN for others.
+// SigmaP is σ_p = √E‖ω‖² in dimension dim: √dim/σ (RBF), √(2·dim)/σ (Cauchy), +Inf (Laplacian),
+// √(dim·ν/(ν−1))/σ or +Inf for ν ≤ 1 (Matérn), NaN for others.
 func (k Kernel) SigmaP(dim int) float64 {
 	switch k.kind {
 	case kernelRBF:
@@ -207,12 +220,15 @@ func (k Kernel) SigmaP(dim int) float64 {
 		return math.Sqrt(2*float64(dim)) / k.sigma
 	case kernelLaplacian:
 		return math.Inf(1)
+	case kernelMatern:
+		return k.maternMoment(dim, 2, 0.5)
 	}
 	return math.NaN()
 }
 
 // Moment is an upper bound on E‖ω‖^s, 0 < s ≤ 1, in dimension dim: for the RBF kernel exact at s = 1 and by Jensen below,
-// for the Cauchy kernel (2·dim)^{s/2}/σ^s, for the Laplacian dim/(σ^s cos(πs/2)), infinite at s = 1. NaN for others.
+// for the Cauchy kernel (2·dim)^{s/2}/σ^s, for the Laplacian dim/(σ^s cos(πs/2)), infinite at s = 1; exact for the
+// Matérn kernel. NaN for others.
 func (k Kernel) Moment(dim int, s float64) float64 {
 	switch k.kind {
 	case kernelRBF:
@@ -224,6 +240,8 @@ func (k Kernel) Moment(dim int, s float64) float64 {
 			return math.Inf(1)
 		}
 		return rpLaplacianMoment(dim, k.sigma, s)
+	case kernelMatern:
+		return k.maternMoment(dim, s, 1)
 	}
 	return math.NaN()
 }
