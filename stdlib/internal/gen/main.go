@@ -111,6 +111,9 @@ func (g *generator) base() error {
 	if err := g.variants(l); err != nil {
 		return err
 	}
+	if err := g.instances(l); err != nil {
+		return err
+	}
 	all := append(std, gonum...)
 	sources, err := g.genericSources(l, all)
 	if err != nil {
@@ -194,12 +197,16 @@ func (g *generator) variants(l *loader) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(g.root, "stdlib/internal/table/variant")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	return g.writeFile("stdlib/internal/table/variant/variants.go", "variant has compiled wrappers for combinations of methods that compiled code asks values for.", file)
+}
+
+// writeFile writes a generated Go file that is a package by itself, with the package's comment.
+func (g *generator) writeFile(name, doc string, file []byte) error {
+	path := filepath.Join(g.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	file = bytes.Replace(file, []byte("package variant"), []byte("// Package variant has compiled wrappers for combinations of methods that compiled code asks values for.\npackage variant"), 1)
-	return os.WriteFile(filepath.Join(dir, "variants.go"), file, 0o666)
+	return os.WriteFile(path, bytes.Replace(file, []byte("\npackage "), []byte("\n// Package "+doc+"\npackage "), 1), 0o666)
 }
 
 // data writes the export data and the documentation of the packages.
