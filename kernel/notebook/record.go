@@ -1,0 +1,180 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"strings"
+
+	"example.org/godp/kernel/worker/protocol"
+)
+
+// recorder turns what a worker sends into the outputs of cells, and prints their text as it comes.
+type recorder struct {
+	stdout, stderr io.Writer
+	colour         bool
+
+	cell      *Cell
+	byID      map[string][]Output // displays that can be updated, in all cells
+	clearNext bool                // clear_output(wait) is pending
+	changed   map[string]string   // displays updated since they were printed
+	order     []string            // their ids, in order of first change
+	newline   bool                // the last text printed ended a line
+}
+
+func newRecorder(stdout, stderr io.Writer, colour bool) *recorder {
+	return &recorder{stdout: stdout, stderr: stderr, colour: colour, byID: map[string][]Output{}, changed: map[string]string{}, newline: true}
+}
+
+func (r *recorder) begin(c *Cell, n int) {
+	r.cell, r.clearNext = c, false
+	c.Count, c.Outputs = n, []Output{}
+}
+
+// end prints the last state of the displays that were updated in the cell.
+func (r *recorder) end() {
+	for _, id := range r.order {
+		r.print(r.stdout, strings.TrimRight(r.changed[id], "\n")+"\n", true)
+	}
+	r.order, r.changed = nil, map[string]string{}
+	r.finishLine()
+}
+
+func (r *recorder) finishLine() {
+	if !r.newline {
+		r.print(r.stdout, "\n", false)
+	}
+}
+
+// print writes text, on a line of its own if it is not part of a stream.
+func (r *recorder) print(w io.Writer, s string, ownLine bool) {
+	if s == "" {
+		return
+	}
+	if ownLine && !r.newline {
+		s = "\n" + s
+	}
+	if !r.colour {
+		s = stripANSI(s)
+	}
+	io.WriteString(w, s)
+	r.newline = strings.HasSuffix(s, "\n")
+}
+
+var ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func stripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
+
+func (r *recorder) add(o Output) {
+	if r.clearNext {
+		r.cell.Outputs, r.clearNext = []Output{}, false
+	}
+	r.cell.Outputs = append(r.cell.Outputs, o)
+}
+
+func (r *recorder) message(m protocol.Message) {
+	switch m := m.(type) {
+	case *protocol.Stream:
+		r.stream(m.Name, string(m.Text))
+	case *protocol.Display:
+		r.display(m)
+	case *protocol.Result:
+		o := bundle("execute_result", m.Bundle)
+		o["execution_count"] = r.cell.Count
+		r.add(o)
+		r.printBundle(o)
+	case *protocol.Clear:
+		if r.clearNext = m.Wait; !m.Wait {
+			r.cell.Outputs = []Output{}
+		}
+	case *protocol.Error:
+		r.fail(&m.Failure)
+	}
+}
+
+func (r *recorder) stream(name, text string) {
+	// What came in two pieces may have been cut inside a character; joining them makes it whole again.
+	if n := len(r.cell.Outputs); n > 0 && !r.clearNext && r.cell.Outputs[n-1]["output_type"] == "stream" && r.cell.Outputs[n-1]["name"] == name {
+		last := r.cell.Outputs[n-1]
+		last["text"] = last["text"].(string) + text
+	} else {
+		r.add(Output{"output_type": "stream", "name": name, "text": text})
+	}
+	w := r.stdout
+	if name == protocol.Stderr {
+		w = r.stderr
+	}
+	r.print(w, text, false)
+}
+
+func (r *recorder) display(m *protocol.Display) {
+	o := bundle("display_data", m.Bundle)
+	var transient struct {
+		ID string `json:"display_id"`
+	}
+	json.Unmarshal(m.Transient, &transient)
+	id := transient.ID
+	if !m.Update {
+		r.add(o)
+		if id != "" {
+			r.byID[id] = append(r.byID[id], o)
+		}
+		r.printBundle(o)
+		return
+	}
+	for _, old := range r.byID[id] {
+		old["data"], old["metadata"] = o["data"], o["metadata"]
+	}
+	if text, ok := plain(o); ok {
+		if _, again := r.changed[id]; !again {
+			r.order = append(r.order, id)
+		}
+		r.changed[id] = text
+	}
+}
+
+func (r *recorder) fail(f *protocol.Failure) {
+	tb := f.Traceback
+	if tb == nil {
+		tb = []string{}
+	}
+	r.add(Output{"output_type": "error", "ename": f.Name, "evalue": f.Value, "traceback": tb})
+	text := strings.Join(tb, "\n")
+	if strings.TrimSpace(stripANSI(text)) == "" {
+		text = fmt.Sprintf("%s: %s", f.Name, f.Value)
+	}
+	r.print(r.stderr, strings.TrimRight(text, "\n")+"\n", true)
+}
+
+func (r *recorder) printBundle(o Output) {
+	if text, ok := plain(o); ok {
+		r.print(r.stdout, strings.TrimRight(text, "\n")+"\n", true)
+	}
+}
+
+func plain(o Output) (string, bool) {
+	s, ok := o["data"].(map[string]any)["text/plain"].(string)
+	return s, ok
+}
+
+// bundle decodes a bundle as nbformat keeps it.
+func bundle(kind string, b protocol.Bundle) Output {
+	return Output{"output_type": kind, "data": object(b.Data), "metadata": object(b.Metadata)}
+}
+
+func object(raw json.RawMessage) map[string]any {
+	var fields map[string]json.RawMessage
+	json.Unmarshal(raw, &fields) // absent: empty
+	m := map[string]any{}
+	for k, v := range fields {
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			m[k] = s
+		} else {
+			m[k] = v // as it is: numbers keep their digits
+		}
+	}
+	return maps.Clone(m)
+}
