@@ -2,6 +2,7 @@ package front
 
 import (
 	"encoding/json"
+	"time"
 
 	"example.org/godp/kernel/wire"
 	"example.org/godp/kernel/worker/protocol"
@@ -12,6 +13,7 @@ type input struct {
 	cell *cell
 	w    *worker
 	seq  uint64
+	id   string // msg_id of the input_request
 }
 
 // askUser sends a worker's question to the client that runs the cell. Where there is nobody to ask, the worker is told at once.
@@ -33,21 +35,51 @@ func (f *front) askUser(w *worker, m *protocol.InputRequest) {
 		return
 	}
 	f.iopub.flushNow() // what was printed before the question is seen before it
-	f.inputsMu.Lock()
-	defer f.inputsMu.Unlock()
 	frames, err := f.codec.Encode(wire.Outgoing{Type: "input_request", Parent: c.parent,
 		Content: map[string]any{"prompt": m.Prompt, "password": m.Password}})
-	if err == nil {
-		err = f.stdin.sock.Send(c.req.peer, append(append([][]byte(nil), c.req.msg.Identities...), frames...))
-	}
 	if err != nil {
-		refuse("this client has no stdin channel, so it cannot be asked for input")
+		refuse(err.Error())
 		return
 	}
-	f.inputs = append(f.inputs, input{c, w, m.Seq})
+	var header wire.Header
+	json.Unmarshal(frames[2], &header)
+	frames = append(append([][]byte(nil), c.req.msg.Identities...), frames...)
+	question := input{c, w, m.Seq, header.MsgID}
+	if f.pose(question, frames) {
+		return
+	}
+	// The client may still be connecting its stdin channel.
+	go func() {
+		for end := time.Now().Add(stdinPatience); time.Now().Before(end); {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-c.done:
+				return
+			}
+			if f.pose(question, frames) {
+				return
+			}
+		}
+		refuse("this client has no stdin channel, so it cannot be asked for input")
+	}()
 }
 
-// inputReply takes the user's answer to the oldest question that this client was asked.
+// stdinPatience is how long a question waits for the client's stdin channel.
+const stdinPatience = 2 * time.Second
+
+// pose sends a question. It reports false when the client is not connected to the stdin channel.
+func (f *front) pose(q input, frames [][]byte) bool {
+	f.inputsMu.Lock()
+	defer f.inputsMu.Unlock()
+	if f.stdin.sock.Send(q.cell.req.peer, frames) != nil {
+		return false
+	}
+	f.inputs = append(f.inputs, q)
+	return true
+}
+
+// inputReply takes the user's answer: to the question that its parent header names, or, since not all clients name one, to the oldest
+// that this client was asked.
 func (f *front) inputReply(r *request) {
 	var c struct {
 		Value string `json:"value"`
@@ -56,10 +88,12 @@ func (f *front) inputReply(r *request) {
 		f.log.repeated("input", "input_reply ignored: content: %v", err)
 		return
 	}
+	var parent wire.Header
+	json.Unmarshal(r.msg.Parent, &parent)
 	f.inputsMu.Lock()
 	defer f.inputsMu.Unlock()
 	for i, in := range f.inputs {
-		if in.cell.req.peer == r.peer {
+		if in.cell.req.peer == r.peer && (parent.MsgID == "" || parent.MsgID == in.id) {
 			f.inputs = append(f.inputs[:i:i], f.inputs[i+1:]...)
 			in.w.conn.Send(&protocol.InputReply{Seq: in.seq, Value: c.Value})
 			return

@@ -122,13 +122,13 @@ func (w *worker) run() error {
 func (f *front) buried(w *worker, wasReady bool, err error) {
 	f.log.printf("the worker has ended: %v", err)
 	w.mu.Lock()
-	if w.failure == nil {
+	switch {
+	case w.failure == nil:
 		w.failure = &protocol.Failure{Name: "WorkerStart", Value: fmt.Sprint("the worker process does not start: ", err)}
-	}
-	if !wasReady {
+	case !wasReady:
 		w.failure = &protocol.Failure{Name: "WorkerStart", Value: "the worker process ended before it was ready: " + w.failure.Name + ": " + w.failure.Value,
 			Traceback: append(append([]string(nil), w.failure.Traceback...), "The front tries again. Its log has more.")}
-	} else {
+	default:
 		notice := "The worker process has ended and was replaced."
 		if w.firstRun > 0 {
 			notice += fmt.Sprintf(" Variables, functions and imports are lost; re-run from In[%d].", w.firstRun)

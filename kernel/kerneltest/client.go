@@ -249,6 +249,13 @@ func Connect(t testing.TB, conn Connection) *Client {
 	return c
 }
 
+// Join waits until the kernel has welcomed the client on iopub, so that nothing published from now on is missed.
+func (c *Client) Join() *Client {
+	c.T.Helper()
+	c.Next("iopub_welcome", func(m Message) bool { return m.Type == "iopub_welcome" })
+	return c
+}
+
 // Endpoint is the address of one of the ports.
 func (c Connection) Endpoint(port int) string {
 	if c.Transport == "ipc" {
@@ -321,6 +328,16 @@ func (c *Client) sign(parts [][]byte) string {
 
 // Frames makes the signed frames of a message and returns its msg_id.
 func (c *Client) Frames(msgType string, content any, header M, buffers ...[]byte) ([][]byte, string) {
+	return c.frames(msgType, content, header, M{}, buffers)
+}
+
+// Answer sends a message whose parent is one that was received.
+func (c *Client) Answer(to Message, msgType string, content any) {
+	frames, _ := c.frames(msgType, content, nil, to.Header, nil)
+	c.SendRaw(to.Channel, frames...)
+}
+
+func (c *Client) frames(msgType string, content any, header, parent M, buffers [][]byte) ([][]byte, string) {
 	id := rand.Text()
 	h := M{"msg_id": id, "msg_type": msgType, "session": c.session, "username": "test", "version": "5.4",
 		"date": time.Now().UTC().Format("2006-01-02T15:04:05.000000Z")}
@@ -335,7 +352,8 @@ func (c *Client) Frames(msgType string, content any, header M, buffers ...[]byte
 	if err != nil {
 		c.T.Fatal(err)
 	}
-	parts := [][]byte{hb, []byte("{}"), []byte("{}"), cb}
+	pb, _ := json.Marshal(parent)
+	parts := [][]byte{hb, pb, []byte("{}"), cb}
 	return append(append([][]byte{[]byte("<IDS|MSG>"), []byte(c.sign(parts))}, parts...), buffers...), id
 }
 
@@ -384,7 +402,7 @@ func (c *Client) next(patience time.Duration, fits func(Message) bool) (Message,
 		select {
 		case m := <-c.inbox:
 			if m.Channel == "stdin" && m.Type == "input_request" && c.OnInput != nil {
-				c.Send("stdin", "input_reply", M{"value": c.OnInput(m)})
+				c.Answer(m, "input_reply", M{"value": c.OnInput(m)})
 			}
 			if fits(m) {
 				return m, true

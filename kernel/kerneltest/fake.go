@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -218,10 +219,10 @@ func (f *Fake) command(x *protocol.Execute, command, arg string, done *protocol.
 		f.conn.Send(&protocol.Comm{Cell: x.ID, Op: protocol.CommOpen, CommID: first, Target: rest, Data: json.RawMessage(`{"x":1}`)})
 	case "crash":
 		f.die(arg, "exit status 2")
-		<-make(chan struct{})
+		runtime.Goexit()
 	case "exit":
 		f.die("", "exit status "+arg)
-		<-make(chan struct{})
+		runtime.Goexit()
 	default:
 		return &protocol.Failure{Name: "CompileError", Value: "unknown command " + command}
 	}
