@@ -53,12 +53,8 @@ func (m *mirror) get(n reflect.Type) *Type {
 		}
 		return t
 	}
-	t.Faithful = !declared(n)
-	part := func(p reflect.Type) *Type {
-		d := m.get(p)
-		t.Faithful = t.Faithful && d.Faithful
-		return d
-	}
+	t.Faithful = faithful(n, map[reflect.Type]bool{})
+	part := m.get
 	switch n.Kind() {
 	case reflect.Pointer:
 		t.Elem = part(n.Elem())
@@ -118,22 +114,49 @@ func (m *mirror) get(n reflect.Type) *Type {
 			}
 			fs = append(fs, reflect.StructField{Name: name, Type: rep})
 		}
-		t.Faithful = n.NumField() == 0 && n.Name() == ""
 		t.Rep = reflect.StructOf(fs)
 	case reflect.Interface:
 		m.methods(t, n)
-		t.Faithful = n.NumMethod() == 0 && n.Name() == ""
 		t.Rep = anyType
 	default:
 		t.Rep = basicRep(n.Kind())
 	}
 	if declared(n) {
-		t.Faithful = false
 		if n.Kind() != reflect.Interface {
 			m.later = append(m.later, func() { m.declare(t, n) })
 		}
 	}
 	return t
+}
+
+// faithful reports whether n has no declared type, struct literal type or interface literal type in it.
+func faithful(n reflect.Type, seen map[reflect.Type]bool) bool {
+	if n.Name() != "" || seen[n] {
+		return !declared(n)
+	}
+	seen[n] = true
+	switch n.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		return faithful(n.Elem(), seen)
+	case reflect.Map:
+		return faithful(n.Key(), seen) && faithful(n.Elem(), seen)
+	case reflect.Struct:
+		return n.NumField() == 0
+	case reflect.Interface:
+		return n.NumMethod() == 0
+	case reflect.Func:
+		for i := range n.NumIn() {
+			if !faithful(n.In(i), seen) {
+				return false
+			}
+		}
+		for i := range n.NumOut() {
+			if !faithful(n.Out(i), seen) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func basicRep(k reflect.Kind) reflect.Type {
@@ -297,6 +320,9 @@ func (m *mirror) rep(t *Type, n reflect.Value) reflect.Value {
 		out.Set(reflect.ValueOf(e))
 		return out
 	}
+	if t.Faithful && n.Type().Name() != "" {
+		return n
+	}
 	if t.Faithful && n.Kind() != reflect.Slice && n.Kind() != reflect.Map && n.Kind() != reflect.Array {
 		return n
 	}
@@ -398,7 +424,7 @@ func (m *mirror) native(t *Type, n reflect.Type, r reflect.Value) reflect.Value 
 	if !r.IsValid() {
 		return out
 	}
-	if t.Faithful && t.Kind != reflect.Interface && t.Kind != reflect.Slice && t.Kind != reflect.Map {
+	if t.Faithful && t.Kind != reflect.Interface && (n.Name() != "" || t.Kind != reflect.Slice && t.Kind != reflect.Map) {
 		out.Set(r)
 		return out
 	}

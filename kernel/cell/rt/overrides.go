@@ -10,7 +10,8 @@ import (
 // and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from.
 func Overrides(out func() io.Writer, in func() io.Reader) map[string]map[string]reflect.Value {
 	return map[string]map[string]reflect.Value{
-		"fmt/fmt":       Fmt(out, in),
-		"errors/errors": Errors(),
+		"fmt/fmt":            Fmt(out, in),
+		"errors/errors":      Errors(),
+		"encoding/json/json": JSON(),
 	}
 }

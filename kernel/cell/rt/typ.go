@@ -1,0 +1,460 @@
+package rt
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"sync"
+)
+
+// typ is a Go type: one declared in a cell (t), or a compiled one (r).
+type typ struct {
+	t *Type
+	r reflect.Type
+}
+
+func (t *Type) typ() typ {
+	if t.Faithful {
+		return typ{r: t.Rep}
+	}
+	return typ{t: t}
+}
+
+func (x val) typ() typ {
+	if x.t != nil {
+		return typ{t: x.t}
+	}
+	return typ{r: x.v.Type()}
+}
+
+func (y typ) valid() bool { return y.t != nil || y.r != nil }
+
+func (y typ) kind() reflect.Kind {
+	if y.t != nil {
+		return y.t.Kind
+	}
+	return y.r.Kind()
+}
+
+func (y typ) String() string {
+	if y.t != nil {
+		return y.t.String()
+	}
+	return y.r.String()
+}
+
+// named reports whether the type has a name.
+func (y typ) named() bool {
+	if y.t != nil {
+		return y.t.Name != ""
+	}
+	return y.r.Name() != ""
+}
+
+func (y typ) elem() typ {
+	if y.t != nil {
+		return y.t.Elem.typ()
+	}
+	return typ{r: y.r.Elem()}
+}
+
+func (y typ) key() typ {
+	if y.t != nil {
+		return y.t.Key.typ()
+	}
+	return typ{r: y.r.Key()}
+}
+
+// rep is the representation.
+func (y typ) rep() reflect.Type {
+	if y.t != nil {
+		return y.t.Rep
+	}
+	return y.r
+}
+
+// fields lists the fields of a struct type as declared.
+func (y typ) fields() []fieldOf {
+	if y.t != nil {
+		out := make([]fieldOf, len(y.t.Fields))
+		for i, f := range y.t.Fields {
+			out[i] = fieldOf{f.Name, f.Type.typ(), reflect.StructTag(f.Tag), f.Embedded, f.Exported}
+		}
+		return out
+	}
+	out := make([]fieldOf, y.r.NumField())
+	for i := range out {
+		f := y.r.Field(i)
+		out[i] = fieldOf{f.Name, typ{r: f.Type}, f.Tag, f.Anonymous, f.IsExported()}
+	}
+	return out
+}
+
+type fieldOf struct {
+	name               string
+	typ                typ
+	tag                reflect.StructTag
+	embedded, exported bool
+}
+
+// has reports whether the method set of the type has name with the signature.
+func (y typ) has(name string, s signature) bool {
+	if y.t != nil {
+		return val{t: y.t}.hasMethod(name, s)
+	}
+	m, ok := y.r.MethodByName(name)
+	skip := 1
+	if y.r.Kind() == reflect.Interface {
+		skip = 0
+	}
+	return ok && s.match(m.Type, skip)
+}
+
+// pointerHas is has for the pointer to the type.
+func (y typ) pointerHas(name string, s signature) bool {
+	if y.t != nil {
+		return val{t: pointerTo(y.t)}.hasMethod(name, s)
+	}
+	m, ok := reflect.PointerTo(y.r).MethodByName(name)
+	return ok && s.match(m.Type, 1)
+}
+
+var pointers sync.Map // *Type -> *Type
+
+// pointerTo returns a descriptor of *t. It is good for looking up methods and for walking; it need not be the one the
+// compiler interned, so it must not reach a Box.
+func pointerTo(t *Type) *Type {
+	if p, ok := pointers.Load(t); ok {
+		return p.(*Type)
+	}
+	rep := t.Rep
+	if rep == nil {
+		rep = anyType
+	}
+	p, _ := pointers.LoadOrStore(t, &Type{Kind: reflect.Pointer, Elem: t, Rep: reflect.PointerTo(rep)})
+	return p.(*Type)
+}
+
+// addr is the pointer to x, for calling methods; x must be addressable.
+func (x val) addr() val {
+	if x.t == nil {
+		return val{nil, x.v.Addr(), x.ro}
+	}
+	return val{pointerTo(x.t), x.v.Addr(), x.ro}
+}
+
+// view is the reflect.Type of a type declared in a cell: the representation's, with the declared names. Errors of
+// compiled packages carry one, so that they read as Go's, and it is what reflect.TypeOf returns in a cell.
+type view struct {
+	reflect.Type // of the representation
+	t            *Type
+}
+
+var views sync.Map // *Type -> *view
+
+// Reflect returns the type as package reflect would describe it. Name, String, Kind, Elem, Key, Len, NumField, Field,
+// fields' names, tags and types, NumMethod, Method, MethodByName, In, Out, Implements, AssignableTo, ConvertibleTo and
+// Comparable answer for the type as declared; two calls for one type return equal values. The layout (Size, Align,
+// offsets) is the representation's, which is Go's. Functions of package reflect that make values refuse such a type.
+func (t *Type) Reflect() reflect.Type {
+	if t == nil {
+		return nil
+	}
+	if t.Faithful {
+		return t.Rep
+	}
+	if v, ok := views.Load(t); ok {
+		return v.(*view)
+	}
+	v, _ := views.LoadOrStore(t, &view{t.Rep, t})
+	return v.(*view)
+}
+
+func (y typ) reflect() reflect.Type {
+	if y.t != nil {
+		return y.t.Reflect()
+	}
+	return y.r
+}
+
+func (w *view) String() string { return w.t.String() }
+
+// Name is the part of the type's name after the package.
+func (w *view) Name() string {
+	for i := 0; i < len(w.t.Name); i++ {
+		switch w.t.Name[i] {
+		case '.':
+			return w.t.Name[i+1:]
+		case '[':
+			return w.t.Name
+		}
+	}
+	return w.t.Name
+}
+
+func (w *view) PkgPath() string    { return w.t.PkgPath }
+func (w *view) Kind() reflect.Kind { return w.t.Kind }
+func (w *view) Comparable() bool   { return w.t.comparable() }
+
+func (w *view) Elem() reflect.Type {
+	if w.t.Elem == nil {
+		panic("reflect: Elem of invalid type " + w.t.String())
+	}
+	return w.t.Elem.Reflect()
+}
+
+func (w *view) Key() reflect.Type {
+	if w.t.Key == nil {
+		panic("reflect: Key of non-map type " + w.t.String())
+	}
+	return w.t.Key.Reflect()
+}
+
+func (w *view) Len() int {
+	if w.t.Kind != reflect.Array {
+		panic("reflect: Len of non-array type " + w.t.String())
+	}
+	return w.t.Len
+}
+
+func (w *view) NumIn() int            { w.mustBe(reflect.Func, "NumIn"); return len(w.t.Params) }
+func (w *view) NumOut() int           { w.mustBe(reflect.Func, "NumOut"); return len(w.t.Results) }
+func (w *view) In(i int) reflect.Type { w.mustBe(reflect.Func, "In"); return w.t.Params[i].Reflect() }
+func (w *view) Out(i int) reflect.Type {
+	w.mustBe(reflect.Func, "Out")
+	return w.t.Results[i].Reflect()
+}
+func (w *view) IsVariadic() bool { w.mustBe(reflect.Func, "IsVariadic"); return w.t.Variadic }
+func (w *view) NumField() int    { w.mustBe(reflect.Struct, "NumField"); return len(w.t.Fields) }
+
+func (w *view) mustBe(k reflect.Kind, what string) {
+	if w.t.Kind != k {
+		kind := map[reflect.Kind]string{reflect.Func: "func", reflect.Struct: "struct"}[k]
+		panic("reflect: " + what + " of non-" + kind + " type " + w.t.String())
+	}
+}
+
+func (w *view) Field(i int) reflect.StructField {
+	w.mustBe(reflect.Struct, "Field")
+	if i < 0 || i >= len(w.t.Fields) {
+		panic("reflect: Field index out of bounds")
+	}
+	f := w.t.Fields[i]
+	out := reflect.StructField{Name: f.Name, Type: f.Type.Reflect(), Tag: reflect.StructTag(f.Tag), Index: []int{i}, Anonymous: f.Embedded}
+	if !f.Exported {
+		out.PkgPath = w.t.PkgPath
+		if out.PkgPath == "" {
+			out.PkgPath = "main"
+		}
+	}
+	if w.Type.Kind() == reflect.Struct {
+		out.Offset = w.Type.Field(i).Offset
+	}
+	return out
+}
+
+func (w *view) FieldByIndex(index []int) reflect.StructField {
+	var f reflect.StructField
+	for i, x := range index {
+		var t reflect.Type = w
+		if i > 0 {
+			t = f.Type
+			if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+				t = t.Elem()
+			}
+		}
+		f = t.Field(x)
+	}
+	f.Index = index
+	return f
+}
+
+func (w *view) FieldByName(name string) (reflect.StructField, bool) {
+	return w.FieldByNameFunc(func(s string) bool { return s == name })
+}
+
+// FieldByNameFunc searches breadth first as package reflect does.
+func (w *view) FieldByNameFunc(match func(string) bool) (reflect.StructField, bool) {
+	w.mustBe(reflect.Struct, "FieldByNameFunc")
+	type at struct {
+		t     reflect.Type
+		index []int
+	}
+	level := []at{{w, nil}}
+	seen := map[reflect.Type]bool{}
+	for len(level) > 0 {
+		var hit reflect.StructField
+		hits := 0
+		var next []at
+		for _, a := range level {
+			if seen[a.t] {
+				continue
+			}
+			seen[a.t] = true
+			for i := range a.t.NumField() {
+				f := a.t.Field(i)
+				index := append(append([]int(nil), a.index...), i)
+				if match(f.Name) {
+					hits++
+					hit, hit.Index = f, index
+					continue
+				}
+				if f.Anonymous {
+					e := f.Type
+					if e.Kind() == reflect.Pointer {
+						e = e.Elem()
+					}
+					if e.Kind() == reflect.Struct {
+						next = append(next, at{e, index})
+					}
+				}
+			}
+		}
+		if hits > 0 {
+			return hit, hits == 1
+		}
+		level = next
+	}
+	return reflect.StructField{}, false
+}
+
+func (w *view) NumMethod() int { return len(w.names()) }
+
+// names lists the exported methods of the method set in order.
+func (w *view) names() []string {
+	if w.t.Kind == reflect.Interface {
+		var out []string
+		for _, m := range w.t.Methods {
+			out = append(out, m.Name)
+		}
+		return out
+	}
+	return w.t.methodNames()
+}
+
+func (w *view) Method(i int) reflect.Method {
+	ns := w.names()
+	if i < 0 || i >= len(ns) {
+		panic("reflect: Method index out of range")
+	}
+	m, _ := w.MethodByName(ns[i])
+	return m
+}
+
+// MethodByName describes a method; its Func is not set, because the receiver's type cannot be made.
+func (w *view) MethodByName(name string) (reflect.Method, bool) {
+	for i, n := range w.names() {
+		if n == name {
+			f := w.t.find(name)
+			m := reflect.Method{Name: name, Index: i}
+			if f != nil && f.method != nil {
+				m.Type = f.method.Type.Reflect()
+			}
+			return m, true
+		}
+	}
+	return reflect.Method{}, false
+}
+
+// Implements reports whether the declared type implements the interface type u.
+func (w *view) Implements(u reflect.Type) bool {
+	if u == nil {
+		panic("reflect: nil type passed to Type.Implements")
+	}
+	if u.Kind() != reflect.Interface {
+		panic("reflect: non-interface type passed to Type.Implements")
+	}
+	x := val{t: w.t}
+	if uv, ok := u.(*view); ok {
+		for _, m := range uv.t.Methods {
+			f := w.t.find(m.Name)
+			if f == nil || f.method != nil && f.method.Type != m.Type {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range u.NumMethod() {
+		m := u.Method(i)
+		if !x.hasMethod(m.Name, signatureOf(m.Type)) {
+			return false
+		}
+	}
+	return true
+}
+
+// AssignableTo and ConvertibleTo hold for the same type and for interfaces it implements.
+func (w *view) AssignableTo(u reflect.Type) bool {
+	if u == nil {
+		panic("reflect: nil type passed to Type.AssignableTo")
+	}
+	return u == reflect.Type(w) || u.Kind() == reflect.Interface && w.Implements(u)
+}
+
+func (w *view) ConvertibleTo(u reflect.Type) bool {
+	panic(Refused(fmt.Sprintf("reflect.Type.ConvertibleTo on %v, a type declared in a cell", w.t)))
+}
+
+func signatureOf(t reflect.Type) signature {
+	var s signature
+	for i := range t.NumIn() {
+		s.in = append(s.in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		s.out = append(s.out, t.Out(i))
+	}
+	return s
+}
+
+// Refused is the panic of a call that cannot be done rightly on a type declared in a cell.
+type Refused string
+
+func (r Refused) Error() string { return string(r) + " is not supported" }
+
+// methodNames lists the exported methods of t's method set, promoted ones too, in alphabetical order.
+func (t *Type) methodNames() []string {
+	names := map[string]bool{}
+	seen := map[*Type]bool{}
+	var walk func(t *Type)
+	walk = func(t *Type) {
+		if t.Kind == reflect.Pointer && t.Name == "" {
+			t = t.Elem
+		}
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		t.mu.RLock()
+		for n := range t.declared {
+			names[n] = true
+		}
+		t.mu.RUnlock()
+		for _, m := range t.Methods {
+			names[m.Name] = true
+		}
+		if t.Name != "" && t.Faithful && t.Rep != nil {
+			p := t.Rep
+			if p.Kind() != reflect.Interface {
+				p = reflect.PointerTo(p)
+			}
+			for i := range p.NumMethod() {
+				names[p.Method(i).Name] = true
+			}
+		}
+		for _, f := range t.Fields {
+			if f.Embedded {
+				walk(f.Type)
+			}
+		}
+	}
+	walk(t)
+	var out []string
+	for n := range names {
+		if token.IsExported(n) && t.find(n) != nil {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
