@@ -1,6 +1,7 @@
 package dp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -67,7 +68,8 @@ func (p *PrivateData) Release(m Mechanism, src *Source) ([]float64, error) {
 // A Trainer is a mechanism that releases a model.
 type Trainer interface {
 	Mechanism
-	Train(d *Data) (*Model, error)
+	Train(d *Data) (*Model, error)                             // under the ambient context
+	TrainContext(ctx context.Context, d *Data) (*Model, error) // stops, releasing nothing, when ctx is done
 }
 
 // Train charges t's claim to the ledger and then trains. The trainer's own Ledger field should
