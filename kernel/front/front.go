@@ -126,10 +126,10 @@ func Run(ctx context.Context, cfg Config) error {
 		if file, ok := cfg.Log.(*os.File); ok {
 			stderr = file // inherited as it is
 		}
-		f.start = func() (Process, error) { return s.start(cfg.WorkerCommand, stderr) }
+		f.start = func() (Process, error) { return s.start(cfg.WorkerCommand, stderr, f.stray) }
 	}
-	f.wg.Go(f.supervise) // first: the worker starts while the sockets are opened
 	f.iopub = &iopub{codec: codec, log: f.log, limit: cfg.OutputLimit, ctx: f.ctx}
+	f.wg.Go(f.supervise) // the worker starts while the sockets are opened
 
 	var sockets []*socket.Socket
 	defer func() {

@@ -1,7 +1,6 @@
 package front
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -26,9 +25,6 @@ type Process interface {
 	Wait() (report, status string)
 }
 
-// crashReportSize bounds what is kept of a crash report. The headline comes first.
-const crashReportSize = 256 << 10
-
 // childProcess is a worker in a process of its own.
 type childProcess struct {
 	cmd    *exec.Cmd
@@ -41,7 +37,8 @@ type childProcess struct {
 
 // startProcess starts argv as a worker. It must be called from a goroutine that is locked to its thread and lives as long as
 // the front: where the system can (Linux), it kills the child when that thread dies.
-func startProcess(argv []string, stderr io.Writer) (Process, error) {
+// What the worker's runtime prints outside of a crash goes to stray.
+func startProcess(argv []string, stderr io.Writer, stray func([]byte)) (Process, error) {
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("no worker command was configured")
 	}
@@ -72,10 +69,8 @@ func startProcess(argv []string, stderr io.Writer) (Process, error) {
 	p := &childProcess{cmd: cmd, conn: protocol.NewConn(ours), ended: make(chan struct{})}
 	text := make(chan string, 1)
 	go func() {
-		var b bytes.Buffer
-		io.Copy(&b, io.LimitReader(crash, crashReportSize))
-		io.Copy(io.Discard, crash)
-		text <- b.String()
+		c := crashPipe{stray: stray}
+		text <- c.read(crash)
 	}()
 	go func() {
 		err := cmd.Wait()
@@ -132,11 +127,11 @@ func newStarter() *starter {
 	return s
 }
 
-func (s *starter) start(argv []string, stderr io.Writer) (p Process, err error) {
+func (s *starter) start(argv []string, stderr io.Writer, stray func([]byte)) (p Process, err error) {
 	done := make(chan struct{})
 	s.requests <- func() {
 		defer close(done)
-		p, err = startProcess(argv, stderr)
+		p, err = startProcess(argv, stderr, stray)
 	}
 	<-done
 	return p, err

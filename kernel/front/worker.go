@@ -360,6 +360,13 @@ func (w *worker) handle(m protocol.Message) {
 	}
 }
 
+// stray shows what the worker's runtime printed under the latest cell.
+func (f *front) stray(text []byte) {
+	if c := f.visible(0); c != nil {
+		f.iopub.stream(c, protocol.Stderr, text)
+	}
+}
+
 // visible returns the cell whose output is labelled id, nil when it is to be dropped: a silent cell's, or before the first cell.
 func (f *front) visible(id uint64) *cell {
 	c := f.cells.find(id)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
@@ -58,6 +59,19 @@ func StartFake() (front.Process, error) {
 		answers: map[uint64]chan *protocol.InputReply{}, targets: map[string]string{}}
 	go f.run()
 	return f, nil
+}
+
+// FakeProcess is the main function of a Fake in a process of its own, on the inherited descriptors.
+func FakeProcess() {
+	signal.Ignore(os.Interrupt)
+	crash := os.NewFile(protocol.CrashFD, "crash")
+	f := &Fake{conn: protocol.NewConn(os.NewFile(protocol.SocketFD, "front")), ended: make(chan struct{}),
+		answers: map[uint64]chan *protocol.InputReply{}, targets: map[string]string{}}
+	go f.run()
+	report, status := f.Wait()
+	crash.WriteString(report)
+	n, _ := strconv.Atoi(strings.TrimPrefix(status, "exit status "))
+	os.Exit(n)
 }
 
 // Conn is the front's end.

@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -51,6 +52,10 @@ var (
 	errGone        = errors.New("the kernel is shutting down")
 )
 
+// inherited keeps the first os.Stdin, os.Stdout and os.Stderr alive. They are replaced below, and a file that nobody holds any
+// more closes its descriptor when it is collected: 0 and 2 would be gone, and with 2 every crash report.
+var inherited = [...]*os.File{os.Stdin, os.Stdout, os.Stderr}
+
 // Main runs a worker on the inherited descriptors and returns the exit status of the process. It takes over the
 // process: standard streams, signals and crash reports.
 func Main(cfg Config) int {
@@ -70,6 +75,7 @@ func Main(cfg Config) int {
 		for range sigint {
 		}
 	}()
+	defer runtime.KeepAlive(inherited)
 	conn := protocol.NewConn(sock)
 	cfg.Limits.apply()
 	out := newOutput(conn)

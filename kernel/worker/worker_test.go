@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -196,6 +197,20 @@ var cells = map[string]func(*fake, context.Context) Outcome{
 		b := make([]byte, 100)
 		n, err := os.Stdin.Read(b)
 		return result(fmt.Sprintf("%q %v", b[:n], err))
+	},
+	"collect": func(*fake, context.Context) Outcome {
+		for range 5 {
+			runtime.GC()
+			time.Sleep(5 * time.Millisecond)
+		}
+		var open []int
+		for fd := range 3 {
+			var st syscall.Stat_t
+			if syscall.Fstat(fd, &st) == nil {
+				open = append(open, fd)
+			}
+		}
+		return result(fmt.Sprint(open))
 	},
 	"crash": func(*fake, context.Context) Outcome {
 		for i := range 200 { // a report that is larger than a pipe
@@ -522,6 +537,15 @@ func TestProcessCapturesDescriptors(t *testing.T) {
 	}
 	if text, _ := io.ReadAll(crash); string(text) != "4\n" {
 		t.Errorf("on the pipe for crash reports: %q", text)
+	}
+}
+
+func TestProcessKeepsItsDescriptorsWhenGarbageIsCollected(t *testing.T) {
+	c, crash, _ := child(t)
+	c.expect("collect", "1 result {\"text/plain\":\"[0 1 2]\"}\n")
+	c.execute("crash")
+	if report, _ := io.ReadAll(crash); !strings.Contains(string(report), "nobody recovers this") {
+		t.Errorf("report %.300q", report)
 	}
 }
 
