@@ -467,8 +467,8 @@ func TestTuningFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "Δ", p.Delta, 1/(1000*math.Expm1(0.25)), 1e-3)
-	near(t, "κ", p.Kappa, 0.125, 1e-3)
+	near(t, "Δ", p.Delta, 1/(1000*math.Expm1(0.025)), 1e-3)
+	near(t, "κ", p.Kappa, 0.95*0.25, 1e-3)
 }
 
 func TestTuningErrorBound(t *testing.T) {
