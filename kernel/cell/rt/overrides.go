@@ -10,8 +10,13 @@ import (
 // and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from.
 func Overrides(out func() io.Writer, in func() io.Reader) map[string]map[string]reflect.Value {
 	return map[string]map[string]reflect.Value{
-		"fmt/fmt":            Fmt(out, in),
-		"errors/errors":      Errors(),
-		"encoding/json/json": JSON(),
+		"fmt/fmt":                Fmt(out, in),
+		"errors/errors":          Errors(),
+		"encoding/json/json":     JSON(),
+		"reflect/reflect":        Reflect(),
+		"sort/sort":              Sort(),
+		"encoding/binary/binary": Binary(),
+		"encoding/xml/xml":       XML(),
+		"log/log":                Log(),
 	}
 }

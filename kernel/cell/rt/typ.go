@@ -156,7 +156,7 @@ var views sync.Map // *Type -> *view
 // Reflect returns the type as package reflect would describe it. Name, String, Kind, Elem, Key, Len, NumField, Field,
 // fields' names, tags and types, NumMethod, Method, MethodByName, In, Out, Implements, AssignableTo, ConvertibleTo and
 // Comparable answer for the type as declared; two calls for one type return equal values. The layout (Size, Align,
-// offsets) is the representation's, which is Go's. Functions of package reflect that make values refuse such a type.
+// offsets) is the representation's. Functions of package reflect that make values refuse such a type.
 func (t *Type) Reflect() reflect.Type {
 	if t == nil {
 		return nil
@@ -311,8 +311,11 @@ func (w *view) FieldByNameFunc(match func(string) bool) (reflect.StructField, bo
 				}
 			}
 		}
-		if hits > 0 {
-			return hit, hits == 1
+		if hits == 1 {
+			return hit, true
+		}
+		if hits > 1 {
+			break
 		}
 		level = next
 	}

@@ -1,0 +1,204 @@
+package rt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"reflect"
+	"sort"
+	"strings"
+	"testing"
+)
+
+func TestDeepEqualMatchesGo(t *testing.T) {
+	vs := append(samples(), jsonSamples()...)
+	vs = append(vs, tNode{1, &tNode{V: 2}}, tNode{1, &tNode{V: 2}}, tNode{1, &tNode{V: 3}}, tFloat(math.NaN()), []tFloat{tFloat(math.NaN())},
+		map[tString][]tInt{"a": {1}}, map[tString][]tInt{"a": {1}}, map[tString][]tInt{"b": {1}}, map[tString][]tInt{"a": nil}, tFunc(func(tInt) string { return "" }))
+	for _, a := range vs {
+		for _, b := range vs {
+			if want, got := reflect.DeepEqual(a, b), DeepEqual(mir.box(a), mir.box(b)); want != got {
+				t.Errorf("DeepEqual(%T %+v, %T %+v): go %v, rt %v", a, a, b, b, want, got)
+			}
+		}
+	}
+	ring := &tNode{V: 1}
+	ring.Next = ring
+	f := tFloat(math.NaN())
+	s := []tFloat{f}
+	m := mir.box(s)
+	if !DeepEqual(m, m) { // the same slice is equal even with a NaN in it
+		t.Error("a slice must equal itself")
+	}
+}
+
+func TestReflectTypes(t *testing.T) {
+	for _, v := range append(samples(), jsonSamples()...) {
+		if v == nil {
+			if TypeOfValue(nil) != nil {
+				t.Error("TypeOf(nil) must be nil")
+			}
+			continue
+		}
+		want, got := reflect.TypeOf(v), TypeOfValue(mir.box(v))
+		if got != TypeOfValue(mir.box(v)) {
+			t.Errorf("%v: two calls give different types", want)
+		}
+		sameTypeView(t, want, got, 0)
+	}
+	var st any = tStr{}
+	stringer := reflect.TypeFor[fmt.Stringer]()
+	if !TypeOfValue(mir.box(st)).Implements(stringer) || TypeOfValue(mir.box(tPStr{})).Implements(stringer) || !TypeOfValue(mir.box(&tPStr{})).Implements(stringer) {
+		t.Error("Implements must follow method sets")
+	}
+}
+
+func sameTypeView(t *testing.T, w, g reflect.Type, depth int) {
+	t.Helper()
+	describe := func(x reflect.Type) string {
+		s := fmt.Sprint(x.String(), x.Name(), x.Kind(), x.NumMethod(), x.Comparable())
+		for i := range x.NumMethod() {
+			s += " " + x.Method(i).Name
+		}
+		switch x.Kind() {
+		case reflect.Struct:
+			for i := range x.NumField() {
+				f := x.Field(i)
+				s += fmt.Sprint("; ", f.Name, f.Type, f.Tag, f.Anonymous, f.IsExported(), f.Index)
+			}
+			for _, n := range []string{"A", "X", "n", "Name", "ID", "Deep", "nothing"} {
+				f, ok := x.FieldByName(n)
+				s += fmt.Sprint(" ", f.Name, f.Index, ok)
+			}
+		case reflect.Func:
+			s += fmt.Sprint(x.NumIn(), x.NumOut(), x.IsVariadic())
+		case reflect.Array:
+			s += fmt.Sprint(x.Len())
+		}
+		return s
+	}
+	if a, b := describe(w), describe(g); a != b {
+		t.Errorf("%v:\n go %s\n rt %s", w, a, b)
+	}
+	if depth > 3 {
+		return
+	}
+	switch w.Kind() {
+	case reflect.Map:
+		sameTypeView(t, w.Key(), g.Key(), depth+1)
+		sameTypeView(t, w.Elem(), g.Elem(), depth+1)
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		sameTypeView(t, w.Elem(), g.Elem(), depth+1)
+	case reflect.Struct:
+		for i := range w.NumField() {
+			sameTypeView(t, w.Field(i).Type, g.Field(i).Type, depth+1)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	b := mir.box(tPoint{1, 2})
+	ty := TypeOfValue(b)
+	m := Overrides(nil, nil)
+	call := func(pkg, name string, args ...any) func() {
+		return func() {
+			in := make([]reflect.Value, len(args))
+			for i, a := range args {
+				in[i] = reflect.ValueOf(a)
+			}
+			m[pkg][name].Call(in)
+		}
+	}
+	for name, f := range map[string]func(){
+		"reflect.ValueOf on a value of type rt.tPoint": call("reflect/reflect", "ValueOf", b),
+		"reflect.New on rt.tPoint":                     call("reflect/reflect", "New", ty),
+		"xml.Marshal with a value of type rt.tPoint":   call("encoding/xml/xml", "Marshal", b),
+		"binary.Size with a value of type rt.tHoldI":   call("encoding/binary/binary", "Size", mir.box(tHoldI{})),
+		"gob.Encoder.Encode with a value of type rt.tMixed": func() {
+			Methods()["encoding/gob.Encoder.Encode"].Interface().(func(*gob.Encoder, any) error)(gob.NewEncoder(io.Discard), mir.box(tMixed{}))
+		},
+	} {
+		got := panicText(f)
+		if !strings.HasPrefix(got, name) || !strings.HasSuffix(got, "is not supported") {
+			t.Errorf("got %q, want %q … is not supported", got, name)
+		}
+	}
+}
+
+func TestSortSlice(t *testing.T) {
+	s := tInts{3, 1, 2}
+	b := mir.box(s).(Box)
+	raw := b.V.([]int)
+	Sort()["Slice"].Interface().(func(any, func(i, j int) bool))(b, func(i, j int) bool { return raw[i] < raw[j] })
+	if !sort.IntsAreSorted(raw) || !Sort()["SliceIsSorted"].Interface().(func(any, func(i, j int) bool) bool)(b, func(i, j int) bool { return raw[i] < raw[j] }) {
+		t.Errorf("not sorted: %v", raw)
+	}
+}
+
+func TestBinaryAndGob(t *testing.T) {
+	v := tPoint{1, 2.5}
+	var want, got bytes.Buffer
+	binary.Write(&want, binary.LittleEndian, v)
+	bin := Binary()
+	if err := bin["Write"].Interface().(func(io.Writer, binary.ByteOrder, any) error)(&got, binary.LittleEndian, mir.box(v)); err != nil || !bytes.Equal(want.Bytes(), got.Bytes()) {
+		t.Errorf("binary.Write: %v %x, want %x", err, got.Bytes(), want.Bytes())
+	}
+	var back tPoint
+	if err := bin["Read"].Interface().(func(io.Reader, binary.ByteOrder, any) error)(&got, binary.LittleEndian, mir.box(&back)); err != nil || back != v {
+		t.Errorf("binary.Read: %v %v", err, back)
+	}
+	var buf bytes.Buffer
+	if err := Methods()["encoding/gob.Encoder.Encode"].Interface().(func(*gob.Encoder, any) error)(gob.NewEncoder(&buf), mir.box(v)); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewDecoder(&buf).Decode(&back); err != nil || back != v { // compiled code reads what cells write
+		t.Errorf("gob: %v %v", err, back)
+	}
+}
+
+func TestLog(t *testing.T) {
+	var buf bytes.Buffer
+	l := log.New(&buf, "p: ", 0)
+	ms := Methods()
+	ms["log.Logger.Printf"].Interface().(func(*log.Logger, string, ...any))(l, "%T %v", mir.box(tStr{1}), mir.box([]*tPoint{nil}))
+	ms["log.Logger.Println"].Interface().(func(*log.Logger, ...any))(l, mir.box(tStr{1}), 2)
+	if want := "p: rt.tStr [<nil>]\np: <str 1> 2\n"; buf.String() != want {
+		t.Errorf("got %q, want %q", buf.String(), want)
+	}
+}
+
+func TestShow(t *testing.T) {
+	long := make([]tInt, 150)
+	m := map[tInt]tInt{}
+	for i := range long {
+		m[tInt(i)] = 1
+	}
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{nil, "<nil>"}, {tInt(3), "3"}, {"text", "text"}, {tString("a b"), "a b"}, {tPoint{1, 2}, "rt.tPoint{X:1 Y:2}"}, {&tPoint{1, 2}, "&rt.tPoint{X:1 Y:2}"},
+		{(*tPoint)(nil), "<nil>"}, {tStr{4}, "<str 4>"}, {&tErr{5}, "code 5"}, {[]tPoint{{1, 2}}, "[{X:1 Y:2}]"}, {[]tStr{{1}}, "[<str 1>]"}, {struct{ A tInt }{1}, "{A:1}"},
+		{tFmt{3}, "[v 0 false 0 false falsefalsefalsefalsefalse]"}, {tEmpty{}, "rt.tEmpty{}"}, {&[]tInt{1}, "&[1]"}, {[]any{tInt(1), "x", nil}, "[1 x <nil>]"},
+	} {
+		if got := Show(mir.box(c.v)); got != c.want {
+			t.Errorf("Show(%T): got %q, want %q", c.v, got, c.want)
+		}
+	}
+	if got := Show(mir.box(long)); !strings.HasSuffix(got, "0 0 … 50 more]") || strings.Count(got, "0 ") != 100+1 {
+		t.Errorf("long slice: %q", got)
+	}
+	if got := Show(mir.box(m)); !strings.HasPrefix(got, "map[0:1 1:1") || !strings.HasSuffix(got, "99:1 … 50 more]") {
+		t.Errorf("long map: %q", got)
+	}
+	if got := Show(make([]int, 1000)); !strings.HasSuffix(got, "… 900 more]") {
+		t.Errorf("compiled slice: %q", got)
+	}
+	if _, err := json.Marshal(Show(long)); err != nil {
+		t.Error(err)
+	}
+}
