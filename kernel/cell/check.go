@@ -1,0 +1,644 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sort"
+	"strings"
+	"unsafe"
+)
+
+// step is one cell between check and commit.
+type step struct {
+	c       *Compiler
+	src     *source
+	info    *types.Info
+	fresh   []*decl // declared by this cell
+	again   []*decl // live ones that depend on what it redeclares: checked and emitted anew
+	vars    []*decl // variables re-declared because their type was
+	cell    *ast.FuncDecl
+	scope   *types.Scope
+	last    ast.Expr // the value to show
+	oldVars map[string]*decl
+	slots   map[*ast.ExprStmt]ast.Stmt
+	dups    map[string]string // hidden variable of a second := -> the variable it assigns
+	order   []*types.Initializer
+	warn    []string
+	names   map[*types.Func]string
+	saved   func()
+	inits   []*ast.FuncDecl
+	newVars []*types.Var
+	drop    []string
+	docs    map[string]string
+}
+
+// prev marks the former variable where a cell both reads x and declares it anew.
+const prev = "·prev"
+
+// check type-checks a cell against the live declarations.
+func (c *Compiler) check(src *source) (*step, ErrorList) {
+	st := &step{c: c, src: src, dups: map[string]string{}, oldVars: map[string]*decl{}}
+	var errs ErrorList
+	// what the cell declares
+	declared := map[string]bool{}
+	var top []string
+	note := func(key string) {
+		declared[key] = true
+		top = append(top, key)
+	}
+	var decls []ast.Decl
+	for _, d := range src.decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == "init" {
+				st.inits = append(st.inits, d)
+			} else {
+				note(declKey(d))
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					note(s.Name.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						note(n.Name)
+					}
+				}
+			}
+		}
+		decls = append(decls, d)
+	}
+	stmts, varDecls, err := st.hoist(src.stmts, note)
+	if err != nil {
+		return nil, ErrorList{*err}
+	}
+	decls = append(decls, varDecls...)
+
+	// which live declarations are replaced, and what depends on them
+	gone := map[string]bool{}
+	for k := range declared {
+		gone[k] = true
+		if t, _, ok := strings.Cut(k, "."); ok && !declared[t] {
+			if c.live[t] != nil {
+				gone[t] = true // a method changes the method set: the type is declared anew with it
+			}
+		}
+	}
+	seeds := map[string]bool{}
+	for k := range gone {
+		if c.live[k] != nil || strings.Contains(k, ".") {
+			seeds[k] = true
+		}
+	}
+	affected := c.dependants(seeds)
+	for k := range declared {
+		delete(affected, k)
+		if d := c.live[k]; d != nil { // methods go with the type that is declared anew from scratch
+			if _, ok := d.obj.(*types.TypeName); ok {
+				for m := range c.live {
+					if strings.HasPrefix(m, k+".") && !declared[m] {
+						delete(affected, m)
+						st.drop = append(st.drop, m)
+					}
+				}
+			}
+		}
+	}
+	for k := range gone {
+		if !declared[k] {
+			affected[k] = true
+			for m := range c.live {
+				if strings.HasPrefix(m, k+".") && !declared[m] {
+					affected[m] = true
+				}
+			}
+		}
+	}
+	dropped := map[string]bool{}
+	for _, m := range st.drop {
+		dropped[m] = true
+	}
+
+	for {
+		st.again, st.vars = nil, nil
+		seen := map[ast.Decl]bool{}
+		for _, k := range sortedKeys(affected) {
+			d := c.live[k]
+			if d == nil || declared[k] || dropped[k] {
+				continue
+			}
+			if _, ok := d.obj.(*types.Var); ok {
+				st.vars = append(st.vars, d)
+				continue
+			}
+			if d.node != nil && !seen[d.node] {
+				seen[d.node] = true
+				st.again = append(st.again, d)
+			}
+		}
+		info, pkgErrs, broken := st.run(decls, stmts, affected, declared, dropped)
+		st.info = info
+		if len(broken) > 0 {
+			// declarations of earlier cells that no longer compile are taken out, with a word about it
+			for k, msg := range broken {
+				st.warn = append(st.warn, fmt.Sprintf("%s (declared in %s) no longer compiles and was removed: %s", k, c.live[k].src.name, msg))
+				st.drop = append(st.drop, k)
+				dropped[k] = true
+				delete(affected, k)
+				for d := range c.dependants(map[string]bool{k: true}) {
+					if !declared[d] {
+						affected[d] = true
+					}
+				}
+			}
+			continue
+		}
+		errs = append(errs, pkgErrs...)
+		break
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return st, nil
+}
+
+func sortedKeys(m map[string]bool) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// dependants is the set of live declarations that use any of keys, directly or not.
+func (c *Compiler) dependants(keys map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	work := sortedKeys(keys)
+	for len(work) > 0 {
+		k := work[0]
+		work = work[1:]
+		for name, d := range c.live {
+			if d.deps[k] && !out[name] && !keys[name] {
+				out[name] = true
+				work = append(work, name)
+				if _, ok := d.obj.(*types.TypeName); ok {
+					for m := range c.live {
+						if strings.HasPrefix(m, name+".") && !out[m] {
+							out[m] = true
+							work = append(work, m)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hoist turns the top-level := and var of a cell into package variables, so that its functions see them, and leaves
+// a marker where each is initialised.
+func (st *step) hoist(list []ast.Stmt, note func(string)) (stmts []ast.Stmt, decls []ast.Decl, err *Error) {
+	st.slots = map[*ast.ExprStmt]ast.Stmt{}
+	seen := map[string]bool{}
+	hide := func(stmts []ast.Node, name string) {
+		if d := st.c.live[name]; d != nil {
+			if _, ok := d.obj.(*types.Var); ok {
+				renamed := false
+				for _, s := range stmts {
+					renamed = renameIdent(s, name, name+prev) || renamed
+				}
+				if renamed {
+					st.oldVars[name+prev] = d
+				}
+			}
+		}
+	}
+	var before []ast.Node
+	slot := func(s ast.Stmt) {
+		m := &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("slot·"), Lparen: s.Pos(), Rparen: s.Pos()}}
+		st.slots[m] = s
+		stmts = append(stmts, m)
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.DeclStmt:
+			g, ok := s.Decl.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				break
+			}
+			for _, sp := range g.Specs {
+				vs := sp.(*ast.ValueSpec)
+				for _, n := range vs.Names {
+					if n.Name == "_" {
+						continue
+					}
+					var nodes []ast.Node
+					for _, v := range vs.Values {
+						nodes = append(nodes, v)
+					}
+					hide(append(append([]ast.Node(nil), before...), nodes...), n.Name)
+					seen[n.Name] = true
+					note(n.Name)
+				}
+			}
+			decls = append(decls, g)
+			slot(s)
+			before = append(before, s)
+			continue
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE {
+				break
+			}
+			isNew := false
+			for _, l := range s.Lhs {
+				if id, ok := l.(*ast.Ident); ok && id.Name != "_" && !seen[id.Name] {
+					isNew = true
+				} else if !ok {
+					e := st.c.errorAt(l.Pos(), "non-name on left side of :=")
+					return nil, nil, &e
+				}
+			}
+			if !isNew {
+				e := st.c.errorAt(s.TokPos, "no new variables on left side of :=")
+				return nil, nil, &e
+			}
+			var nodes []ast.Node
+			for _, v := range s.Rhs {
+				nodes = append(nodes, v)
+			}
+			var names []*ast.Ident
+			var after []ast.Stmt
+			for _, l := range s.Lhs {
+				id := l.(*ast.Ident)
+				switch {
+				case id.Name == "_":
+					names = append(names, id)
+				case seen[id.Name]:
+					d := ast.NewIdent(fmt.Sprintf("dup·%d·%s", len(st.dups)+1, id.Name))
+					d.NamePos = id.Pos()
+					st.dups[d.Name] = id.Name
+					names = append(names, d)
+					to := ast.NewIdent(id.Name)
+					to.NamePos = id.Pos()
+					from := ast.NewIdent(d.Name)
+					from.NamePos = id.Pos()
+					after = append(after, &ast.AssignStmt{Lhs: []ast.Expr{to}, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: []ast.Expr{from}})
+				default:
+					hide(append(append([]ast.Node(nil), before...), nodes...), id.Name)
+					seen[id.Name] = true
+					note(id.Name)
+					names = append(names, id)
+				}
+			}
+			decls = append(decls, &ast.GenDecl{TokPos: s.Pos(), Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: names, Values: s.Rhs}}})
+			slot(s)
+			stmts = append(stmts, after...)
+			before = append(before, s)
+			continue
+		}
+		stmts = append(stmts, s)
+		before = append(before, s)
+	}
+	return stmts, decls, nil
+}
+
+// renameIdent renames the plain uses of an identifier below n (not selectors, not struct keys).
+func renameIdent(n ast.Node, from, to string) bool {
+	found := false
+	var walk func(n ast.Node)
+	walk = func(n ast.Node) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.SelectorExpr:
+				walk(m.X)
+				return false
+			case *ast.CompositeLit:
+				if m.Type != nil {
+					walk(m.Type)
+				}
+				_, isMap := m.Type.(*ast.MapType)
+				for _, e := range m.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						if _, id := kv.Key.(*ast.Ident); !id || isMap {
+							walk(kv.Key)
+						}
+						walk(kv.Value)
+					} else {
+						walk(e)
+					}
+				}
+				return false
+			case *ast.Ident:
+				if m.Name == from {
+					m.Name = to
+					found = true
+				}
+			}
+			return true
+		})
+	}
+	walk(n)
+	return found
+}
+
+// run checks one set of declarations in a scope of its own. broken lists re-checked declarations of earlier cells
+// that have errors.
+func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, dropped map[string]bool) (*types.Info, ErrorList, map[string]string) {
+	c := st.c
+	scope := types.NewScope(types.Universe, token.NoPos, token.NoPos, "session")
+	setScope(c.pkg, scope)
+	st.scope = scope
+	for k, d := range c.live {
+		if strings.Contains(k, ".") || declared[k] || affected[k] || dropped[k] {
+			continue
+		}
+		scope.Insert(d.obj)
+	}
+	for k, d := range st.oldVars {
+		v := d.obj.(*types.Var)
+		nv := types.NewVar(v.Pos(), c.pkg, k, v.Type())
+		c.vars[nv] = c.vars[v]
+		scope.Insert(nv)
+	}
+	name := ast.NewIdent("main")
+	// the cell's own file
+	cellName := ast.NewIdent(fmt.Sprintf("cell·%d", st.src.n))
+	body := &ast.BlockStmt{List: stmts, Rbrace: st.src.end}
+	st.cell = &ast.FuncDecl{Name: cellName, Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}
+	slotFn := &ast.FuncDecl{Name: ast.NewIdent("slot·"), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{}}
+	own := append(append([]ast.Decl(nil), decls...), slotFn, st.cell)
+	shadow := map[string]bool{}
+	for k := range declared {
+		shadow[k] = true
+	}
+	for k := range c.live {
+		if !dropped[k] {
+			shadow[k] = true
+		}
+	}
+	cellImports := map[string]string{}
+	for k, v := range c.imports {
+		cellImports[k] = v
+	}
+	var errs ErrorList
+	var dots []*ast.ImportSpec
+	for _, im := range st.src.imports {
+		path := strings.Trim(im.Path.Value, "`\"")
+		p, err := importer{c}.Import(path)
+		if err != nil {
+			errs = append(errs, c.errorAt(im.Path.Pos(), importMessage(path, err)))
+			continue
+		}
+		n := p.Name()
+		if im.Name != nil {
+			n = im.Name.Name
+		}
+		switch n {
+		case "_":
+		case ".":
+			dots = append(dots, im)
+		default:
+			cellImports[n] = path
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs, nil
+	}
+	files := []*ast.File{c.file(own, cellImports, shadow, dots)}
+	bySrc := map[*source][]ast.Decl{}
+	var srcs []*source
+	for _, d := range st.again {
+		if bySrc[d.src] == nil {
+			srcs = append(srcs, d.src)
+		}
+		bySrc[d.src] = append(bySrc[d.src], d.node)
+	}
+	for _, s := range srcs {
+		files = append(files, c.file(bySrc[s], cellImports, shadow, nil))
+	}
+	if len(st.vars) > 0 {
+		var vd []ast.Decl
+		imp := map[string]string{}
+		for _, d := range st.vars {
+			e, ok := typeExpr(d.obj.Type(), c.pkg, imp)
+			if !ok {
+				continue
+			}
+			vd = append(vd, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(d.key)}, Type: e}}})
+		}
+		f := &ast.File{Name: name}
+		for n, p := range imp {
+			f.Decls = append(f.Decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(n), Path: &ast.BasicLit{Kind: token.STRING, Value: fmt.Sprintf("%q", p)}}}})
+		}
+		f.Decls = append(f.Decls, vd...)
+		files = append(files, f)
+	}
+	info := newInfo()
+	broken := map[string]string{}
+	var lastStmt *ast.ExprStmt
+	if n := len(stmts); n > 0 {
+		if es, ok := stmts[n-1].(*ast.ExprStmt); ok && st.slots[es] == nil {
+			lastStmt = es
+		}
+	}
+	st.last = nil
+	if lastStmt != nil {
+		st.last = lastStmt.X
+	}
+	conf := types.Config{Importer: importer{c}, GoVersion: "go1.26", Error: func(err error) {
+		te := err.(types.Error)
+		code := errorCode(te)
+		switch {
+		case code == "UnusedVar", code == "UnusedImport", code == "InvalidInitCycle":
+			return
+		case code == "UnusedExpr" && lastStmt != nil && te.Pos >= lastStmt.Pos() && te.Pos <= lastStmt.End():
+			return
+		}
+		if d := st.ownerOf(te.Pos); d != nil {
+			if broken[d.key] == "" {
+				broken[d.key] = te.Msg
+			}
+			return
+		}
+		errs = append(errs, c.typeError(te))
+	}}
+	checker := types.NewChecker(&conf, c.fset, c.pkg, info)
+	_ = checker.Files(files)
+	st.order = info.InitOrder
+	if len(errs) > 0 {
+		return info, errs.tidy(), nil
+	}
+	return info, nil, broken
+}
+
+// ownerOf finds the re-checked live declaration pos lies in.
+func (st *step) ownerOf(pos token.Pos) *decl {
+	for _, d := range st.again {
+		if d.node.Pos() <= pos && pos <= d.node.End() {
+			return d
+		}
+	}
+	return nil
+}
+
+// file makes a file of declarations with the imports they mention.
+func (c *Compiler) file(decls []ast.Decl, imports map[string]string, shadow map[string]bool, dots []*ast.ImportSpec) *ast.File {
+	f := &ast.File{Name: ast.NewIdent("main")}
+	used := map[string]token.Pos{}
+	for _, d := range decls {
+		ast.Inspect(d, func(n ast.Node) bool {
+			if se, ok := n.(*ast.SelectorExpr); ok {
+				if id, ok := se.X.(*ast.Ident); ok {
+					if _, dup := used[id.Name]; !dup {
+						used[id.Name] = id.Pos()
+					}
+				}
+			}
+			return true
+		})
+	}
+	var names []string
+	for n := range used {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		path, explicit := imports[n]
+		if !explicit {
+			if shadow[n] {
+				continue
+			}
+			path = c.cfg.AutoImport[n]
+		}
+		if path == "" || shadow[n] && !explicit {
+			continue
+		}
+		id := ast.NewIdent(n)
+		id.NamePos = used[n]
+		f.Decls = append(f.Decls, &ast.GenDecl{TokPos: used[n], Tok: token.IMPORT, Specs: []ast.Spec{
+			&ast.ImportSpec{Name: id, Path: &ast.BasicLit{ValuePos: used[n], Kind: token.STRING, Value: fmt.Sprintf("%q", path)}}}})
+	}
+	for _, d := range dots {
+		f.Decls = append(f.Decls, &ast.GenDecl{TokPos: d.Pos(), Tok: token.IMPORT, Specs: []ast.Spec{d}})
+	}
+	f.Decls = append(f.Decls, decls...)
+	return f
+}
+
+// typeExpr writes a type as syntax; false when it cannot be named.
+func typeExpr(t types.Type, main *types.Package, imports map[string]string) (ast.Expr, bool) {
+	sub := func(t types.Type) ast.Expr {
+		e, ok := typeExpr(t, main, imports)
+		if !ok {
+			return nil
+		}
+		return e
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return ast.NewIdent(t.Name()), t.Kind() != types.UnsafePointer
+	case *types.Named:
+		var e ast.Expr
+		o := t.Obj()
+		switch {
+		case o.Pkg() == nil || o.Pkg() == main:
+			if o.Pkg() == main && o.Parent() != nil && o.Parent().Parent() != types.Universe {
+				return nil, false
+			}
+			e = ast.NewIdent(o.Name())
+		case !o.Exported():
+			return nil, false
+		default:
+			n := "imp·" + strings.NewReplacer("/", "·", ".", "·").Replace(o.Pkg().Path())
+			imports[n] = o.Pkg().Path()
+			e = &ast.SelectorExpr{X: ast.NewIdent(n), Sel: ast.NewIdent(o.Name())}
+		}
+		if a := t.TypeArgs(); a.Len() > 0 {
+			var ix []ast.Expr
+			for i := range a.Len() {
+				x := sub(a.At(i))
+				if x == nil {
+					return nil, false
+				}
+				ix = append(ix, x)
+			}
+			return &ast.IndexListExpr{X: e, Indices: ix}, true
+		}
+		return e, true
+	case *types.Pointer:
+		x := sub(t.Elem())
+		return &ast.StarExpr{X: x}, x != nil
+	case *types.Slice:
+		x := sub(t.Elem())
+		return &ast.ArrayType{Elt: x}, x != nil
+	case *types.Array:
+		x := sub(t.Elem())
+		return &ast.ArrayType{Len: &ast.BasicLit{Kind: token.INT, Value: fmt.Sprint(t.Len())}, Elt: x}, x != nil
+	case *types.Map:
+		k, v := sub(t.Key()), sub(t.Elem())
+		return &ast.MapType{Key: k, Value: v}, k != nil && v != nil
+	case *types.Chan:
+		x := sub(t.Elem())
+		dir := map[types.ChanDir]ast.ChanDir{types.SendRecv: ast.SEND | ast.RECV, types.SendOnly: ast.SEND, types.RecvOnly: ast.RECV}[t.Dir()]
+		return &ast.ChanType{Dir: dir, Value: x}, x != nil
+	case *types.Signature:
+		list := func(tup *types.Tuple, variadic bool) *ast.FieldList {
+			l := &ast.FieldList{}
+			for i := range tup.Len() {
+				pt := tup.At(i).Type()
+				var x ast.Expr
+				if variadic && i == tup.Len()-1 {
+					if y := sub(pt.(*types.Slice).Elem()); y != nil {
+						x = &ast.Ellipsis{Elt: y}
+					}
+				} else {
+					x = sub(pt)
+				}
+				if x == nil {
+					return nil
+				}
+				l.List = append(l.List, &ast.Field{Type: x})
+			}
+			return l
+		}
+		p, r := list(t.Params(), t.Variadic()), list(t.Results(), false)
+		return &ast.FuncType{Params: p, Results: r}, p != nil && r != nil
+	case *types.Interface:
+		if t.NumMethods() == 0 {
+			return &ast.InterfaceType{Methods: &ast.FieldList{}}, true
+		}
+	}
+	return nil, false
+}
+
+// setScope gives the package a scope of its own for one check, so that every cell can redeclare names. go/types
+// offers no way to remove a name; a test watches the field.
+func setScope(p *types.Package, s *types.Scope) {
+	*(**types.Scope)(unsafe.Pointer(uintptr(unsafe.Pointer(p)) + scopeOffset)) = s
+}
+
+// noteGotos records the labels that goto statements name.
+func (c *Compiler) noteGotos(n ast.Node, info *types.Info) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
+			if o := info.Uses[b.Label]; o != nil {
+				c.gotos[o] = true
+			}
+		}
+		return true
+	})
+}
+
+// scopeOffset is where a types.Package keeps its scope.
+var scopeOffset = func() uintptr {
+	f, ok := reflect.TypeFor[types.Package]().FieldByName("scope")
+	if !ok || f.Type != reflect.TypeFor[*types.Scope]() {
+		panic("cell: this Go release keeps a package's scope elsewhere")
+	}
+	return f.Offset
+}()

@@ -1,0 +1,402 @@
+// Package cell compiles notebook cells to the part of Go that the embedded interpreter gets right.
+//
+// A cell is split (split.go), checked by go/types against the session's live declarations (check.go), and lowered
+// (lower*.go): declared types are erased to representations (rep.go), generic functions become one function per
+// instance, variables that closures capture live in boxes, closures are made by top-level functions, and everything
+// that depends on dynamic types, defers, panics or channels goes through compiled helpers (helpers.go, package rt).
+// Nothing reaches the interpreter that go/types has not accepted, so a rejected cell changes nothing.
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sort"
+
+	"example.org/godp/kernel/cell/rt"
+)
+
+// Symbols are tables of compiled packages as the interpreter takes them: "path/name" -> symbol -> value.
+type Symbols = map[string]map[string]reflect.Value
+
+// Config says what cells can use.
+type Config struct {
+	Symbols    Symbols
+	Import     func(path string) (*types.Package, error) // from export data
+	AutoImport map[string]string                         // package name -> path
+	Generic    func(path string) map[string]string       // source of a package's generic functions
+	Raw        func(path, name string) bool              // functions that must get bare representations
+}
+
+// Compiler holds the session's live declarations.
+type Compiler struct {
+	cfg     Config
+	fset    *token.FileSet
+	pkg     *types.Package
+	reps    *reps
+	help    *helpers
+	seq     int
+	live    map[string]*decl // by key: "f", "T", "T.m", "x"
+	vars    map[*types.Var]string
+	funcs   map[*types.Func]string
+	bodies  map[*types.Func]*body
+	inst    []*instance
+	marks   []mark
+	markOf  map[mark]int
+	gotos   map[types.Object]bool
+	sources map[string]*source
+	imports map[string]string // local name -> path, from import declarations of cells
+	alias   map[string]string // path -> name in emitted code
+	newImp  []string
+	generic map[string]*genericPackage
+	stale   map[string]string // variables whose type has changed under them -> why
+	types   []*types.Named    // declared named types seen, whose methods must be registered
+}
+
+// mark is a place in a cell that a run-time error can name.
+type mark struct {
+	Pos  token.Pos
+	Func string
+}
+
+// body is a function's source with what the checker knows of it.
+type body struct {
+	decl *ast.FuncDecl
+	info *types.Info
+	fn   *types.Func
+}
+
+// decl is one live declaration.
+type decl struct {
+	key  string
+	obj  types.Object
+	node ast.Decl // nil for variables
+	src  *source
+	info *types.Info
+	deps map[string]bool
+	doc  string
+}
+
+// Program is a compiled cell, ready for the interpreter.
+type Program struct {
+	Symbols  Symbols // to add before evaluating
+	Source   string
+	Entry    string // function to call
+	Warnings []string
+	commit   func()
+}
+
+// New returns a compiler with no live declarations.
+func New(cfg Config) *Compiler {
+	c := &Compiler{cfg: cfg, fset: token.NewFileSet(), pkg: types.NewPackage("main", "main"),
+		live: map[string]*decl{}, vars: map[*types.Var]string{}, funcs: map[*types.Func]string{}, bodies: map[*types.Func]*body{},
+		markOf: map[mark]int{}, gotos: map[types.Object]bool{}, sources: map[string]*source{}, imports: map[string]string{},
+		alias: map[string]string{}, generic: map[string]*genericPackage{}, stale: map[string]string{}}
+	c.reps = newReps(c.pkg, cfg.Symbols)
+	c.reps.imports = c.importAlias
+	c.reps.onNamed = func(n *types.Named) { c.types = append(c.types, n) }
+	c.help = &helpers{r: c.reps, made: map[string]string{}, fresh: map[string]reflect.Value{}}
+	c.marks = []mark{{}}
+	return c
+}
+
+func (c *Compiler) mark(p token.Pos, fn string) int {
+	m := mark{p, fn}
+	if n, ok := c.markOf[m]; ok {
+		return n
+	}
+	c.marks = append(c.marks, m)
+	c.markOf[m] = len(c.marks) - 1
+	return len(c.marks) - 1
+}
+
+// global is the emitted name of a top-level variable, or empty.
+func (c *Compiler) global(v *types.Var) string { return c.vars[v] }
+
+func (c *Compiler) importAlias(path string) string {
+	if a, ok := c.alias[path]; ok {
+		return a
+	}
+	a := fmt.Sprintf("p%d", len(c.alias)+1)
+	c.alias[path] = a
+	c.newImp = append(c.newImp, fmt.Sprintf("import %s %q", a, path))
+	return a
+}
+
+func (c *Compiler) symbol(p *types.Package, name string) (reflect.Value, bool) {
+	v, ok := c.cfg.Symbols[p.Path()+"/"+p.Name()][name]
+	return v, ok
+}
+
+// compiledFunc is how the emitted code names a compiled function.
+func (c *Compiler) compiledFunc(fn *types.Func) (string, string) {
+	if _, ok := c.symbol(fn.Pkg(), fn.Name()); !ok {
+		panic(refused("%s.%s is not available in cells", fn.Pkg().Name(), fn.Name()))
+	}
+	return c.importAlias(fn.Pkg().Path()) + "." + fn.Name(), fn.Pkg().Name() + "." + fn.Name()
+}
+
+func (c *Compiler) rawArgs(fn *types.Func) bool {
+	if fn.Pkg() == nil || c.cfg.Raw == nil {
+		return false
+	}
+	name := fn.Name()
+	if r := fn.Type().(*types.Signature).Recv(); r != nil {
+		if n := namedOf(r.Type()); n != nil {
+			name = n.Obj().Name() + "." + name
+		}
+	}
+	return c.cfg.Raw(fn.Pkg().Path(), name)
+}
+
+// recovers reports whether the declared function's own body calls recover.
+func (c *Compiler) recovers(fn *types.Func) bool {
+	b := c.bodies[fn.Origin()]
+	if b == nil || b.decl.Body == nil {
+		return fn.Pkg() == c.pkg
+	}
+	found := false
+	ast.Inspect(b.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "recover" {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// funcName is the emitted function for fn with the type arguments given; a new instance is queued for lowering.
+func (u *unit) funcName(fn *types.Func, args []types.Type, f *fn) string {
+	c := u.c
+	if len(args) == 0 {
+		if n, ok := c.funcs[fn]; ok {
+			return n
+		}
+		if b := c.bodies[fn]; b != nil {
+			return u.instantiate(b, nil, nil, fn.Name())
+		}
+		panic(refused("internal: function %s was not emitted", fn.Name()))
+	}
+	b, err := c.genericBody(fn)
+	if err != nil {
+		panic(refused("%v", err))
+	}
+	tps := b.fn.Type().(*types.Signature).TypeParams()
+	return u.instantiate(b, args, tparams(tps), fn.Name())
+}
+
+func tparams(l *types.TypeParamList) []*types.TypeParam {
+	var out []*types.TypeParam
+	for i := range l.Len() {
+		out = append(out, l.At(i))
+	}
+	return out
+}
+
+// methodName is the emitted function for method m of the receiver type rt.
+func (u *unit) methodName(m *types.Func, rt types.Type, f *fn) string {
+	c := u.c
+	n := namedOf(rt)
+	if n.TypeArgs().Len() == 0 {
+		if name, ok := c.funcs[m]; ok {
+			return name
+		}
+		if b := c.bodies[m]; b != nil {
+			return u.instantiate(b, nil, nil, n.Obj().Name()+"."+m.Name())
+		}
+		panic(refused("internal: method %s of %v was not emitted", m.Name(), rt))
+	}
+	var args []types.Type
+	for i := range n.TypeArgs().Len() {
+		args = append(args, n.TypeArgs().At(i))
+	}
+	b, err := c.genericBody(m.Origin())
+	if err != nil {
+		panic(refused("%v", err))
+	}
+	return u.instantiate(b, args, tparams(b.fn.Type().(*types.Signature).RecvTypeParams()), n.Obj().Name()+"."+m.Name())
+}
+
+func (u *unit) instantiate(b *body, args []types.Type, tps []*types.TypeParam, shown string) string {
+	c := u.c
+	for _, in := range append(append([]*instance(nil), c.inst...), u.instances...) {
+		if in.fn == b.fn && identicalAll(in.args, args) {
+			return in.name
+		}
+	}
+	in := &instance{fn: b.fn, args: args, name: u.uniq(sane(b.fn.Name()) + "_i")}
+	u.instances = append(u.instances, in)
+	if len(u.instances) > 2000 {
+		panic(refused("instantiation of %s does not end", b.fn.Name()))
+	}
+	sub := &subst{m: map[*types.TypeParam]types.Type{}, ctx: c.reps.ctx, local: map[*types.TypeName]*types.Named{}}
+	for i, tp := range tps {
+		sub.m[tp] = args[i]
+	}
+	sub.locals(b.decl.Body, b.info, c.pkg)
+	u.queue = append(u.queue, func() {
+		sig := b.fn.Type().(*types.Signature)
+		u.function(in.name, shown, sig, sig.Recv(), b.decl.Body, b.info, sub)
+	})
+	return in.name
+}
+
+func identicalAll(a, b []types.Type) bool {
+	for i := range a {
+		if !types.Identical(a[i], b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// locals makes copies of the types declared inside a generic function for one instance.
+func (s *subst) locals(b *ast.BlockStmt, info *types.Info, pkg *types.Package) {
+	var found []*types.TypeName
+	ast.Inspect(b, func(n ast.Node) bool {
+		if ts, ok := n.(*ast.TypeSpec); ok {
+			if o, ok := info.Defs[ts.Name].(*types.TypeName); ok && !o.IsAlias() {
+				s.local[o] = types.NewNamed(types.NewTypeName(o.Pos(), pkg, o.Name(), nil), nil, nil)
+				found = append(found, o)
+			}
+		}
+		return true
+	})
+	for _, o := range found {
+		s.local[o].SetUnderlying(s.typ(o.Type().Underlying()))
+	}
+}
+
+// Compile checks and lowers a cell. The program must be committed once its declarations have been evaluated.
+func (c *Compiler) Compile(n int, name, text string) (p *Program, errs ErrorList) {
+	src, perrs := parseCell(c.fset, n, name, text)
+	c.sources[name] = src
+	if len(perrs) > 0 {
+		return nil, c.syntaxErrors(src, perrs)
+	}
+	st, errs := c.check(src)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	u := &unit{c: c}
+	restore := st.install()
+	defer func() {
+		if r := recover(); r != nil {
+			restore()
+			re, ok := r.(*refusedError)
+			if !ok {
+				panic(r)
+			}
+			if !re.pos.IsValid() {
+				re.pos = u.pos
+			}
+			p, errs = nil, ErrorList{c.errorAt(re.pos, re.what)}
+			errs[0].Refused = true
+		}
+	}()
+	p = st.lower(u)
+	p.commit = func() { c.inst = append(c.inst, u.instances...); st.commit() }
+	return p, nil
+}
+
+// Commit makes a program's declarations the live ones.
+func (p *Program) Commit() { p.commit() }
+
+// newSymbols gathers the helpers and types that have become necessary.
+func (c *Compiler) newSymbols() Symbols {
+	s := Symbols{}
+	if len(c.reps.fresh) > 0 {
+		s["godp/t/t"] = c.reps.fresh
+		c.reps.fresh = map[string]reflect.Value{}
+	}
+	if len(c.help.fresh) > 0 {
+		s["godp/h/h"] = c.help.fresh
+		c.help.fresh = map[string]reflect.Value{}
+	}
+	return s
+}
+
+// Where tells the place behind a mark: cell name, line, column, function.
+func (c *Compiler) Where(n int) (name string, line, col int, fn string) {
+	if n <= 0 || n >= len(c.marks) {
+		return "", 0, 0, ""
+	}
+	m := c.marks[n]
+	p := c.position(m.Pos)
+	return p.Filename, p.Line, p.Column, m.Func
+}
+
+// position is the place of pos in its cell.
+func (c *Compiler) position(pos token.Pos) token.Position {
+	f := c.fset.File(pos)
+	if f == nil {
+		return token.Position{}
+	}
+	p := token.Position{Filename: f.Name(), Offset: f.Offset(pos)}
+	src := c.sources[f.Name()]
+	if src == nil {
+		return c.fset.Position(pos)
+	}
+	prefix := len(declPrefix)
+	if len(src.files) > 1 && f == src.files[1] {
+		prefix = len(stmtPrefix)
+	}
+	return shift(p, prefix, src.text)
+}
+
+// Text returns a cell's source by name.
+func (c *Compiler) Text(name string) string {
+	if s := c.sources[name]; s != nil {
+		return s.text
+	}
+	return ""
+}
+
+// Names lists the live declarations, sorted.
+func (c *Compiler) Names() []string {
+	var out []string
+	for k := range c.live {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Variable describes a live variable.
+type Variable struct {
+	Name, Type, Global string
+}
+
+// Variables lists the live variables with the global each lives in.
+func (c *Compiler) Variables() []Variable {
+	var out []Variable
+	for _, k := range c.Names() {
+		if v, ok := c.live[k].obj.(*types.Var); ok {
+			out = append(out, Variable{Name: k, Type: types.TypeString(v.Type(), c.qualify), Global: c.vars[v]})
+		}
+	}
+	return out
+}
+
+func (c *Compiler) qualify(p *types.Package) string {
+	if p == c.pkg {
+		return ""
+	}
+	return p.Name()
+}
+
+// Describe returns the descriptor of a live variable's type.
+func (c *Compiler) Describe(name string) *rt.Type {
+	d := c.live[name]
+	if d == nil {
+		return nil
+	}
+	return c.reps.of(d.obj.Type())
+}

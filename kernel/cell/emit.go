@@ -1,0 +1,707 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sort"
+	"strings"
+
+	"example.org/godp/kernel/cell/rt"
+)
+
+// collect turns the checked declarations into live ones (of this step).
+func (st *step) collect() {
+	c := st.c
+	add := func(d *decl) { st.fresh = append(st.fresh, d) }
+	one := func(n ast.Decl, src *source) {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			fn, ok := st.info.Defs[n.Name].(*types.Func)
+			if !ok {
+				return
+			}
+			add(&decl{key: declKey(n), obj: fn, node: n, src: src, info: st.info, deps: c.deps(n, st.info), doc: n.Doc.Text()})
+		case *ast.GenDecl:
+			for _, s := range n.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					add(&decl{key: s.Name.Name, obj: st.info.Defs[s.Name], node: n, src: src, info: st.info, deps: c.deps(n, st.info), doc: s.Doc.Text()})
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						if o := st.info.Defs[id]; o != nil && id.Name != "_" {
+							add(&decl{key: id.Name, obj: o, node: n, src: src, info: st.info, deps: c.deps(n, st.info), doc: n.Doc.Text()})
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, d := range st.src.decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && fd.Name.Name == "init" {
+			continue
+		}
+		one(d, st.src)
+	}
+	for _, d := range st.again {
+		one(d.node, d.src)
+	}
+	// variables of this cell
+	for _, id := range st.varIdents() {
+		if v, ok := st.info.Defs[id].(*types.Var); ok {
+			st.newVars = append(st.newVars, v)
+			if st.dups[id.Name] == "" {
+				add(&decl{key: id.Name, obj: v, src: st.src, info: st.info, deps: map[string]bool{}})
+			}
+		}
+	}
+}
+
+func (st *step) varIdents() []*ast.Ident {
+	var out []*ast.Ident
+	for id, o := range st.info.Defs {
+		v, ok := o.(*types.Var)
+		if ok && v.Parent() == st.scope && id.Name != "_" {
+			re := false
+			for _, d := range st.vars {
+				re = re || d.key == id.Name
+			}
+			if !re {
+				out = append(out, id)
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Pos() < out[j].Pos() })
+	return out
+}
+
+// deps lists the keys of the live declarations that a declaration uses. A variable's type counts through its name.
+func (c *Compiler) deps(n ast.Node, info *types.Info) map[string]bool {
+	out := map[string]bool{}
+	note := func(o types.Object) {
+		if o == nil || o.Pkg() != c.pkg {
+			return
+		}
+		switch o := o.(type) {
+		case *types.Func:
+			if r := o.Type().(*types.Signature).Recv(); r != nil {
+				if n := namedOf(r.Type()); n != nil {
+					out[n.Obj().Name()+"."+o.Name()] = true
+					out[n.Obj().Name()] = true
+				}
+				return
+			}
+			out[o.Name()] = true
+		case *types.TypeName, *types.Const:
+			out[o.Name()] = true
+		case *types.Var:
+			if !o.IsField() {
+				out[o.Name()] = true
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			o := info.Uses[id]
+			if o != nil && o.Parent() != nil && o.Pkg() == c.pkg && o.Parent().Parent() != types.Universe {
+				return true // local
+			}
+			note(o)
+		}
+		return true
+	})
+	// the type a function's body gets at only through values
+	for _, t := range namedTypes(n, info) {
+		if t.Obj().Pkg() == c.pkg {
+			out[t.Obj().Name()] = true
+		}
+	}
+	return out
+}
+
+func namedTypes(n ast.Node, info *types.Info) []*types.Named {
+	var out []*types.Named
+	seen := map[types.Type]bool{}
+	var walk func(t types.Type)
+	walk = func(t types.Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := types.Unalias(t).(type) {
+		case *types.Named:
+			out = append(out, t)
+			for i := range t.TypeArgs().Len() {
+				walk(t.TypeArgs().At(i))
+			}
+		case *types.Pointer:
+			walk(t.Elem())
+		case *types.Slice:
+			walk(t.Elem())
+		case *types.Array:
+			walk(t.Elem())
+		case *types.Chan:
+			walk(t.Elem())
+		case *types.Map:
+			walk(t.Key())
+			walk(t.Elem())
+		case *types.Tuple:
+			for i := range t.Len() {
+				walk(t.At(i).Type())
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			walk(info.Types[e].Type)
+		}
+		return true
+	})
+	return out
+}
+
+// install names everything the lowering refers to; the function it returns takes it back.
+func (st *step) install() (restore func()) {
+	c := st.c
+	st.collect()
+	var undo []func()
+	setVar := func(v *types.Var, name string) {
+		old, had := c.vars[v]
+		c.vars[v] = name
+		undo = append(undo, func() {
+			if had {
+				c.vars[v] = old
+			} else {
+				delete(c.vars, v)
+			}
+		})
+	}
+	// carry the descriptors of types that are declared anew with the same underlying type
+	st.carryTypes()
+	for _, d := range st.vars {
+		nv, _ := st.scope.Lookup(d.key).(*types.Var)
+		old := d.obj.(*types.Var)
+		if nv == nil || c.reps.of(nv.Type()).Rep != c.reps.of(old.Type()).Rep {
+			st.drop = append(st.drop, d.key)
+			st.warn = append(st.warn, fmt.Sprintf("the variable %s still held a value of the former type %s and was removed; declare it again", d.key, types.TypeString(old.Type(), c.qualify)))
+			continue
+		}
+		setVar(nv, c.vars[old])
+		st.fresh = append(st.fresh, &decl{key: d.key, obj: nv, src: d.src, info: st.info, deps: d.deps, doc: d.doc})
+	}
+	for _, v := range st.newVars {
+		c.seq++
+		setVar(v, fmt.Sprintf("g_%s_%d", sane(strings.ReplaceAll(v.Name(), "·", "")), c.seq))
+	}
+	for _, d := range st.fresh {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		fn := d.obj.(*types.Func)
+		c.bodies[fn] = &body{decl: fd, info: st.info, fn: fn}
+		c.noteGotos(fd, st.info)
+		sig := fn.Type().(*types.Signature)
+		if sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 {
+			continue
+		}
+		c.seq++
+		c.funcs[fn] = fmt.Sprintf("f_%s_%d", sane(fn.Name()), c.seq)
+	}
+	c.noteGotos(st.cell, st.info)
+	return func() {
+		for _, u := range undo {
+			u()
+		}
+	}
+}
+
+// carryTypes lets a type that was declared anew unchanged (because a method was added, say) keep its descriptor, so
+// that values made before are still of it.
+func (st *step) carryTypes() {
+	c := st.c
+	type pair struct {
+		key      string
+		was, now *types.Named
+	}
+	var ps []pair
+	changed := map[string]bool{}
+	for _, d := range st.fresh {
+		tn, ok := d.obj.(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		now, ok := tn.Type().(*types.Named)
+		if !ok || now.TypeParams().Len() > 0 {
+			continue
+		}
+		old := c.live[d.key]
+		if old == nil {
+			continue
+		}
+		was, ok := old.obj.Type().(*types.Named)
+		if _, isT := old.obj.(*types.TypeName); !ok || !isT {
+			continue
+		}
+		redeclared := d.src == st.src
+		if redeclared {
+			changed[d.key] = true // typed again by the user: a new type, even with the same fields
+			if sameShape(was, now) {
+				delete(changed, d.key)
+			}
+		} else if !sameShape(was, now) {
+			changed[d.key] = true
+		}
+		ps = append(ps, pair{d.key, was, now})
+	}
+	for again := true; again; {
+		again = false
+		for _, p := range ps {
+			if changed[p.key] {
+				continue
+			}
+			for k := range changed {
+				if mentions(p.now.Underlying(), k, c.pkg, map[types.Type]bool{}) {
+					changed[p.key] = true
+					again = true
+				}
+			}
+		}
+	}
+	for _, p := range ps {
+		if !changed[p.key] {
+			c.reps.carry[p.now] = c.reps.of(p.was)
+		}
+	}
+}
+
+func sameShape(a, b *types.Named) bool {
+	q := func(p *types.Package) string { return p.Path() }
+	return types.TypeString(a.Underlying(), q) == types.TypeString(b.Underlying(), q)
+}
+
+// mentions reports whether t names the declared type key.
+func mentions(t types.Type, key string, pkg *types.Package, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		if t.Obj().Pkg() == pkg && t.Obj().Name() == key {
+			return true
+		}
+		for i := range t.TypeArgs().Len() {
+			if mentions(t.TypeArgs().At(i), key, pkg, seen) {
+				return true
+			}
+		}
+		if t.Obj().Pkg() == pkg {
+			return mentions(t.Underlying(), key, pkg, seen)
+		}
+	case *types.Pointer:
+		return mentions(t.Elem(), key, pkg, seen)
+	case *types.Slice:
+		return mentions(t.Elem(), key, pkg, seen)
+	case *types.Array:
+		return mentions(t.Elem(), key, pkg, seen)
+	case *types.Chan:
+		return mentions(t.Elem(), key, pkg, seen)
+	case *types.Map:
+		return mentions(t.Key(), key, pkg, seen) || mentions(t.Elem(), key, pkg, seen)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if mentions(t.Field(i).Type(), key, pkg, seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		for i := range t.Params().Len() {
+			if mentions(t.Params().At(i).Type(), key, pkg, seen) {
+				return true
+			}
+		}
+		for i := range t.Results().Len() {
+			if mentions(t.Results().At(i).Type(), key, pkg, seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for i := range t.NumMethods() {
+			if mentions(t.Method(i).Type(), key, pkg, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lower emits the whole cell.
+func (st *step) lower(u *unit) *Program {
+	c := st.c
+	var globals strings.Builder
+	for _, v := range st.newVars {
+		u.pos = v.Pos()
+		fmt.Fprintf(&globals, "var %s %s\n", c.vars[v], c.reps.text(c.reps.of(v.Type()).Rep))
+	}
+	var inits []string
+	pending := c.types
+	c.types = nil
+	for _, d := range st.fresh {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		fn := d.obj.(*types.Func)
+		name, ok := c.funcs[fn]
+		if !ok || fd.Body == nil {
+			if fd.Body == nil {
+				panic(&refusedError{fd.Pos(), "a function without a body is not supported in cells"})
+			}
+			continue
+		}
+		u.pos = fd.Pos()
+		sig := fn.Type().(*types.Signature)
+		u.function(name, d.key, sig, sig.Recv(), fd.Body, st.info, nil)
+	}
+	// the cell's own statements
+	f := &fn{u: u, info: st.info, name: "", vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}}
+	list := st.cell.Body.List
+	f.facts = analyse(st.info, st.cell.Body, nil, c.isGlobal)
+	st.addInitFacts(f.facts)
+	f.sig = types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	var initNames []string
+	for i, d := range st.inits {
+		name := fmt.Sprintf("init_%d_%d", st.src.n, i)
+		u.function(name, "init", f.sig, nil, d.Body, st.info, nil)
+		initNames = append(initNames, name)
+	}
+	if f.facts.of(st.cell.Body).recovers {
+		f.token = u.uniq("t")
+		f.emit("%s := h.Enter()", f.token)
+		f.extra[f.token] = "h.Token"
+	}
+	k := f
+	defers := f.facts.of(st.cell.Body).defers
+	if defers {
+		f.frame = u.uniq("t")
+		f.emit("%s := h.NewFrame()", f.frame)
+		f.extra[f.frame] = "*h.Frame"
+		k = f.child("")
+		k.sig, k.frame, k.token, k.body = f.sig, f.frame, f.token, true
+	}
+	if st.src.whole {
+		st.initProgram(k)
+	}
+	if !st.src.whole {
+		for _, n := range initNames {
+			k.emit("%s()", n)
+		}
+	}
+	st.statements(k, list)
+	if st.src.whole {
+		for _, n := range initNames {
+			k.emit("%s()", n)
+		}
+		if m, ok := st.scope.Lookup("main").(*types.Func); ok {
+			if name, ok := c.funcs[m]; ok {
+				k.emit("%s()", name)
+			}
+		}
+	}
+	if defers {
+		f.emit("%s.Run(%s)", f.frame, f.maker(k, nil, ""))
+	}
+	// instances of generic functions, and methods that values in interfaces may need, until nothing new turns up
+	done := map[*types.Named]bool{}
+	pending = append(pending, c.types...)
+	c.types = nil
+	for _, d := range st.fresh {
+		if tn, ok := d.obj.(*types.TypeName); ok && !tn.IsAlias() {
+			if n, ok := tn.Type().(*types.Named); ok && n.TypeParams().Len() == 0 {
+				pending = append(pending, n)
+			}
+		}
+	}
+	for len(u.queue) > 0 || len(pending) > 0 {
+		for len(u.queue) > 0 {
+			q := u.queue[0]
+			u.queue = u.queue[1:]
+			q()
+		}
+		pending = append(pending, c.types...)
+		c.types = nil
+		if len(pending) == 0 {
+			break
+		}
+		n := pending[0]
+		pending = pending[1:]
+		if done[n] || isInterface(n) {
+			continue
+		}
+		done[n] = true
+		inits = append(inits, st.registrations(u, n)...)
+	}
+	var b strings.Builder
+	b.WriteString("package main\n")
+	for _, im := range c.newImp {
+		b.WriteString(im + "\n")
+	}
+	c.newImp = nil
+	entry := fmt.Sprintf("cell_%d_%d", st.src.n, c.seq)
+	c.seq++
+	b.WriteString(globals.String())
+	b.WriteString(u.out.String())
+	fmt.Fprintf(&b, "func %s() {\n%s\n%s\n}\n", entry, strings.Join(inits, "\n"), strings.Join(f.lines, "\n"))
+	return &Program{Symbols: c.newSymbols(), Source: b.String(), Entry: entry, Warnings: st.warn}
+}
+
+// isGlobal reports whether v lives at the top level of the session.
+func (c *Compiler) isGlobal(v *types.Var) bool { return c.vars[v] != "" }
+
+// registrations declares the methods of n for dynamic calls.
+func (st *step) registrations(u *unit, n *types.Named) []string {
+	c := st.c
+	var out []string
+	f := &fn{u: u, info: st.info, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, facts: &facts{boxed: map[*types.Var]bool{}}}
+	for i := range n.NumMethods() {
+		m := n.Method(i)
+		u.pos = m.Pos()
+		var rt0 types.Type = n
+		ptr := isPointer(m.Type().(*types.Signature).Recv().Type())
+		if ptr {
+			rt0 = types.NewPointer(n)
+		}
+		sig := m.Type().(*types.Signature)
+		if sig.TypeParams().Len() > 0 {
+			continue
+		}
+		name := u.methodName(m, rt0, f)
+		params := []*types.Var{types.NewVar(token.NoPos, c.pkg, "r", rt0)}
+		for j := range sig.Params().Len() {
+			params = append(params, sig.Params().At(j))
+		}
+		full := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+		val := f.forward(name, full, nil)
+		h := c.help.declare(n, m.Name(), ptr, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), full)
+		t := u.uniq("t")
+		out = append(out, fmt.Sprintf("%s := %s", t, val), fmt.Sprintf("%s(%s)", h, t))
+	}
+	return out
+}
+
+// declare returns the helper that registers a method of a declared type.
+func (h *helpers) declare(n *types.Named, name string, ptr bool, sig, full *types.Signature) string {
+	d := h.r.of(n)
+	st := h.r.of(sig)
+	ft := h.r.of(full).Rep
+	h.n++
+	key := fmt.Sprintf("declare %d", h.n)
+	return h.fn(key, []reflect.Type{ft}, nil, func(a []reflect.Value) []reflect.Value {
+		d.Declare(&rt.Method{Name: name, Pointer: ptr, Type: st, Fn: reflect.ValueOf(a[0].Interface())})
+		return nil
+	})
+}
+
+// addInitFacts looks into the initialisers that were moved out of the cell's body.
+func (st *step) addInitFacts(f *facts) {
+	for _, s := range st.slots {
+		g := analyse(st.info, &ast.BlockStmt{List: []ast.Stmt{s}}, nil, st.c.isGlobal)
+		for v := range g.boxed {
+			f.boxed[v] = true
+		}
+		for b, x := range g.bodies {
+			f.bodies[b] = x
+		}
+	}
+}
+
+// initProgram runs package-level initialisers in Go's order.
+func (st *step) initProgram(f *fn) {
+	for _, in := range st.order {
+		var lhs []ast.Expr
+		for _, v := range in.Lhs {
+			for id, o := range st.info.Defs {
+				if o == v {
+					lhs = append(lhs, id)
+				}
+			}
+			if v.Name() == "_" && len(lhs) == 0 {
+				lhs = append(lhs, ast.NewIdent("_"))
+			}
+		}
+		if len(lhs) != len(in.Lhs) {
+			for len(lhs) < len(in.Lhs) {
+				lhs = append(lhs, ast.NewIdent("_"))
+			}
+		}
+		f.u.pos = in.Rhs.Pos()
+		f.define(lhs, []ast.Expr{in.Rhs}, true, in.Rhs.Pos())
+	}
+}
+
+// statements lowers the cell's statements; the last one may be a value to show.
+func (st *step) statements(f *fn, list []ast.Stmt) {
+	for i, s := range list {
+		if es, ok := s.(*ast.ExprStmt); ok {
+			if o := st.slots[es]; o != nil {
+				if !st.src.whole {
+					f.u.pos = o.Pos()
+					f.stmt(asDecl(o, st))
+					st.checkErr(f, o)
+				}
+				continue
+			}
+			if i == len(list)-1 && st.last != nil {
+				f.u.pos = s.Pos()
+				st.show(f, es.X)
+				continue
+			}
+		}
+		f.stmt(s)
+	}
+}
+
+// asDecl is the moved initialiser with the hidden names a second := got.
+func asDecl(s ast.Stmt, st *step) ast.Stmt {
+	as, ok := s.(*ast.AssignStmt)
+	if !ok {
+		return s
+	}
+	if g := st.declFor(as); g != nil {
+		return &ast.DeclStmt{Decl: g}
+	}
+	return s
+}
+
+// declFor finds the package-level declaration made of a top-level :=.
+func (st *step) declFor(as *ast.AssignStmt) *ast.GenDecl {
+	vs := &ast.ValueSpec{Values: as.Rhs}
+	for _, l := range as.Lhs {
+		id := l.(*ast.Ident)
+		if st.info.Defs[id] == nil && id.Name != "_" {
+			// the hidden twin stands at the same place
+			for d := range st.info.Defs {
+				if st.dups[d.Name] == id.Name && d.Pos() == id.Pos() {
+					id = d
+					break
+				}
+			}
+		}
+		vs.Names = append(vs.Names, id)
+	}
+	return &ast.GenDecl{TokPos: as.Pos(), Tok: token.VAR, Specs: []ast.Spec{vs}}
+}
+
+// checkErr fails the cell when a top-level x, err := f() leaves a non-nil err that the cell never looks at.
+func (st *step) checkErr(f *fn, s ast.Stmt) {
+	as, ok := s.(*ast.AssignStmt)
+	if !ok || len(as.Lhs) < 2 || len(as.Rhs) != 1 {
+		return
+	}
+	id, ok := as.Lhs[len(as.Lhs)-1].(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return
+	}
+	v, ok := st.info.Defs[id].(*types.Var)
+	if !ok {
+		v, _ = st.scope.Lookup(id.Name).(*types.Var)
+	}
+	if v == nil || !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
+		return
+	}
+	for u, o := range st.info.Uses {
+		if o == v && st.dups[u.Name] == "" && u.Pos() != id.Pos() {
+			return
+		}
+	}
+	g := f.u.c.vars[v]
+	if g == "" {
+		return
+	}
+	f.emit("h.CheckErr(%d, %s)", f.mark(as.Pos()), g)
+}
+
+// show hands the value of a cell's last expression to the session.
+func (st *step) show(f *fn, e ast.Expr) {
+	e = ast.Unparen(e)
+	tv := st.info.Types[e]
+	if tv.Type == nil || tv.IsVoid() || tv.IsType() || tv.IsBuiltin() {
+		f.exprStmt(e)
+		return
+	}
+	if tup, ok := tv.Type.(*types.Tuple); ok && tup.Len() == 0 {
+		f.exprStmt(e)
+		return
+	}
+	if quiet(e, st.info) {
+		f.exprStmt(e)
+		return
+	}
+	if tup, ok := tv.Type.(*types.Tuple); ok {
+		vs, ts := f.multi(e, tup.Len())
+		n := len(vs)
+		if n > 0 && types.Identical(ts[n-1], types.Universe.Lookup("error").Type()) {
+			f.emit("h.CheckErr(%d, %s)", f.mark(e.Pos()), vs[n-1])
+			vs, ts = vs[:n-1], ts[:n-1]
+		}
+		var shown []string
+		for i := range vs {
+			shown = append(shown, f.hold(f.coerce(vs[i], ts[i], emptyInterface), emptyInterface))
+		}
+		f.emit("h.Show(%s)", strings.Join(shown, ", "))
+		return
+	}
+	if tv.IsNil() {
+		f.emit("h.Show(nil)")
+		return
+	}
+	t := types.Default(tv.Type)
+	v := f.assignable(e, t)
+	f.emit("h.Show(%s)", f.hold(f.coerce(v, t, emptyInterface), emptyInterface))
+}
+
+// quiet reports whether a call's results are not worth showing: those of the fmt.Print family and copy.
+func quiet(e ast.Expr, info *types.Info) bool {
+	c, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
+		if b, ok := info.Uses[id].(*types.Builtin); ok {
+			return b.Name() == "copy" || b.Name() == "recover"
+		}
+	}
+	se, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := info.Uses[se.Sel].(*types.Func)
+	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && (strings.HasPrefix(fn.Name(), "Print") || strings.HasPrefix(fn.Name(), "Fprint"))
+}
+
+// commit makes the step's declarations live.
+func (st *step) commit() {
+	c := st.c
+	for _, k := range st.drop {
+		delete(c.live, k)
+	}
+	for _, d := range st.fresh {
+		c.live[d.key] = d
+	}
+	for _, im := range st.src.imports {
+		path := strings.Trim(im.Path.Value, "`\"")
+		if p, err := (importer{c}).Import(path); err == nil {
+			n := p.Name()
+			if im.Name != nil {
+				n = im.Name.Name
+			}
+			if n != "_" && n != "." {
+				c.imports[n] = path
+			}
+		}
+	}
+}

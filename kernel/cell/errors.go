@@ -1,0 +1,160 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// Error is one thing wrong with a cell.
+type Error struct {
+	Cell      string // In[3]
+	Line, Col int
+	Msg       string
+	Excerpt   string // the line of the cell with a caret below
+	Refused   bool   // legal Go that cells cannot run
+}
+
+func (e Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.Cell, e.Line, e.Col, e.Msg) }
+
+// ErrorList holds all errors of a cell in order of position.
+type ErrorList []Error
+
+func (l ErrorList) Error() string {
+	var b strings.Builder
+	for i, e := range l {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Error())
+		if e.Excerpt != "" {
+			b.WriteString("\n" + e.Excerpt)
+		}
+	}
+	return b.String()
+}
+
+func (l ErrorList) tidy() ErrorList {
+	sort.SliceStable(l, func(i, j int) bool {
+		if l[i].Line != l[j].Line {
+			return l[i].Line < l[j].Line
+		}
+		return l[i].Col < l[j].Col
+	})
+	var out ErrorList
+	for _, e := range l {
+		if n := len(out); n > 0 && out[n-1].Line == e.Line && out[n-1].Col == e.Col && out[n-1].Msg == e.Msg {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// excerpt shows a line with a caret under the column (in bytes, counted from 1).
+func excerpt(text string, line, col int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	l := strings.TrimRight(lines[line-1], "\r")
+	col = min(max(col, 1), len(l)+1)
+	var pad strings.Builder
+	for _, r := range l[:col-1] {
+		if r == '\t' {
+			pad.WriteByte('\t')
+		} else {
+			pad.WriteByte(' ')
+		}
+	}
+	return "    " + l + "\n    " + pad.String() + "^"
+}
+
+func (c *Compiler) errorAt(pos token.Pos, msg string) Error {
+	p := c.position(pos)
+	return Error{Cell: p.Filename, Line: p.Line, Col: p.Column, Msg: c.clean(msg), Excerpt: excerpt(c.Text(p.Filename), p.Line, p.Column)}
+}
+
+// clean takes the compiler's own names out of a message.
+func (c *Compiler) clean(msg string) string {
+	msg = strings.ReplaceAll(msg, prev, "")
+	for {
+		i := strings.Index(msg, "dup·")
+		if i < 0 {
+			return msg
+		}
+		j := strings.Index(msg[i+len("dup·"):], "·")
+		if j < 0 {
+			return msg
+		}
+		msg = msg[:i] + msg[i+len("dup·")+j+len("·"):]
+	}
+}
+
+func (c *Compiler) syntaxErrors(src *source, list scanner.ErrorList) ErrorList {
+	var out ErrorList
+	for _, e := range list {
+		out = append(out, Error{Cell: src.name, Line: e.Pos.Line, Col: e.Pos.Column, Msg: "syntax error: " + e.Msg,
+			Excerpt: excerpt(src.text, e.Pos.Line, e.Pos.Column)})
+	}
+	return out.tidy()
+}
+
+func (c *Compiler) typeError(e types.Error) Error {
+	return c.errorAt(e.Pos, e.Msg)
+}
+
+// codes are the soft errors the checker treats apart. go/types keeps the code of an error in an unexported field and
+// its values in an internal package, so they are learnt from small programs that have just that error.
+var codes = sync.OnceValue(func() map[int64]string {
+	out := map[int64]string{}
+	for name, prog := range map[string]string{
+		"UnusedVar":        "package p; func f() { x := 1 }",
+		"UnusedExpr":       "package p; func f(x int) { x }",
+		"InvalidInitCycle": "package p; var x = f(); func f() int { return x }",
+		"UnusedImport":     "package p; import \"q\"",
+		"UnusedLabel":      "package p; func f() { L: }",
+	} {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "", prog, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		conf := types.Config{Importer: empty{}, Error: func(err error) {
+			if n := rawCode(err.(types.Error)); n != 0 {
+				out[n] = name
+			}
+		}}
+		_, _ = conf.Check("p", fset, []*ast.File{f}, nil)
+	}
+	return out
+})
+
+type empty struct{}
+
+func (empty) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, path)
+	p.MarkComplete()
+	return p, nil
+}
+
+func rawCode(e types.Error) int64 {
+	f := reflect.ValueOf(e).FieldByName("go116code")
+	if !f.IsValid() {
+		return 0
+	}
+	return f.Int()
+}
+
+func errorCode(e types.Error) string { return codes()[rawCode(e)] }
+
+func importMessage(path string, err error) string {
+	return fmt.Sprintf("package %s is not available in cells: %v", path, err)
+}

@@ -1,0 +1,545 @@
+package rt
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// Located is a panic whose place in a cell is known: Mark is the compiler's number for it.
+type Located struct {
+	Value any
+	Mark  int
+}
+
+// lastMark is the mark of the panic most recently raised by compiled helpers, by goroutine.
+var lastMark sync.Map // goroutine id -> int
+
+func at(mark int) { lastMark.Store(goid(), mark) }
+
+// TakeMark returns and forgets the mark of this goroutine's last located panic.
+func TakeMark() int {
+	if m, ok := lastMark.LoadAndDelete(goid()); ok {
+		return m.(int)
+	}
+	return 0
+}
+
+// Panic is panic(v) of a cell.
+func Panic(mark int, v any) {
+	at(mark)
+	if v == nil {
+		panic(new(runtime.PanicNilError))
+	}
+	panic(v)
+}
+
+// PanicIndex is an index out of range.
+func PanicIndex(mark, i, n int) {
+	at(mark)
+	if i < 0 {
+		panic(RuntimeError(fmt.Sprintf("index out of range [%d]", i)))
+	}
+	panic(RuntimeError(fmt.Sprintf("index out of range [%d] with length %d", i, n)))
+}
+
+// PanicSlice is x[lo:hi] out of bounds for capacity (a string's length) c.
+func PanicSlice(mark, lo, hi, c int, hasHigh bool, kind string) {
+	at(mark)
+	what := map[string]string{"slice": "capacity", "array": "length", "string": "length"}[kind]
+	switch {
+	case hi < 0:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d]", hi)))
+	case hi > c:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d] with %s %d", hi, what, c)))
+	case lo < 0:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:]", lo)))
+	}
+	panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:%d]", lo, hi)))
+}
+
+// PanicSlice3 is x[lo:hi:max] out of bounds.
+func PanicSlice3(mark, lo, hi, max, c int) {
+	at(mark)
+	switch {
+	case max < 0:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d]", max)))
+	case max > c:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d] with capacity %d", max, c)))
+	case hi < 0:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d:]", hi)))
+	case hi > max:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d:%d]", hi, max)))
+	case lo < 0:
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d::]", lo)))
+	}
+	panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:%d:]", lo, hi)))
+}
+
+// PanicNil is a nil pointer dereference.
+func PanicNil(mark int) { at(mark); panic(nilDereference) }
+
+// PanicDivide is an integer division by zero.
+func PanicDivide(mark int) { at(mark); panic(RuntimeError("integer divide by zero")) }
+
+// PanicShift is a negative shift count.
+func PanicShift(mark int) { at(mark); panic(RuntimeError("negative shift amount")) }
+
+// PanicYield is an iterator that goes on after its loop has ended.
+func PanicYield(mark int) {
+	at(mark)
+	panic(RuntimeError("range function continued iteration after function for loop body returned false"))
+}
+
+// CheckMake panics as make does when its sizes do not fit.
+func CheckMake(mark, n, c int, hasCap bool) {
+	const most = 1 << 47
+	if n < 0 || n > most {
+		at(mark)
+		panic(RuntimeError("makeslice: len out of range"))
+	}
+	if hasCap && (c < n || c > most) {
+		at(mark)
+		panic(RuntimeError("makeslice: cap out of range"))
+	}
+}
+
+// goid is this goroutine's number, read from its stack trace: slow, so only used when a cell panics or recovers.
+func goid() int64 {
+	var b [64]byte
+	n := runtime.Stack(b[:], false)
+	s := bytes.TrimPrefix(b[:n], []byte("goroutine "))
+	i := bytes.IndexByte(s, ' ')
+	id, _ := strconv.ParseInt(string(s[:max(i, 0)]), 10, 64)
+	return id
+}
+
+// Frame is the defer stack of one call. The body runs under Run; defers run in compiled Go, so that panics, recover
+// and Goexit are Go's own.
+type Frame struct {
+	defers []deferred
+}
+
+type deferred struct {
+	f      func()
+	direct bool // the function deferred may call recover itself
+}
+
+// NewFrame returns an empty defer stack.
+func NewFrame() *Frame { return &Frame{} }
+
+// Defer pushes a call.
+func (fr *Frame) Defer(f func(), direct bool) { fr.defers = append(fr.defers, deferred{f, direct}) }
+
+// unwinding is a panic under way in some frame of a goroutine.
+type unwinding struct {
+	value     any
+	recovered bool
+	armed     bool // the next function entered is the deferred one
+}
+
+var panics sync.Map // goroutine id -> []*unwinding
+
+// Run calls body, then the deferred functions, whatever happens.
+func (fr *Frame) Run(body func()) {
+	normal := false
+	defer func() {
+		var u *unwinding
+		if !normal {
+			if r := recover(); r != nil {
+				u = &unwinding{value: PanicValue(r)}
+			}
+			// else: runtime.Goexit, which goes on by itself once the defers have run
+		}
+		fr.unwind(u)
+	}()
+	body()
+	normal = true
+}
+
+func (fr *Frame) unwind(u *unwinding) {
+	for len(fr.defers) > 0 {
+		d := fr.defers[len(fr.defers)-1]
+		fr.defers = fr.defers[:len(fr.defers)-1]
+		if next := fr.one(d, u); next != nil {
+			u = next
+		}
+		if u != nil && u.recovered {
+			u = nil
+		}
+	}
+	if u != nil {
+		panic(u.value)
+	}
+}
+
+// one runs a deferred call; a panic in it replaces the one under way.
+func (fr *Frame) one(d deferred, u *unwinding) (next *unwinding) {
+	if u != nil {
+		id := goid()
+		u.armed = d.direct
+		push(id, u)
+		defer pop(id)
+	}
+	normal := false
+	defer func() {
+		if !normal {
+			if r := recover(); r != nil {
+				next = &unwinding{value: PanicValue(r)}
+			} else {
+				// Goexit in a deferred call: the remaining ones still run
+				fr.unwind(nil)
+			}
+		}
+	}()
+	d.f()
+	normal = true
+	return nil
+}
+
+func push(id int64, u *unwinding) {
+	s, _ := panics.Load(id)
+	l, _ := s.([]*unwinding)
+	panics.Store(id, append(l[:len(l):len(l)], u))
+	active.Add(1)
+}
+
+func pop(id int64) {
+	s, _ := panics.Load(id)
+	l := s.([]*unwinding)
+	active.Add(-1)
+	if len(l) == 1 {
+		panics.Delete(id)
+		return
+	}
+	panics.Store(id, l[:len(l)-1])
+}
+
+// active counts panics under way in all goroutines: none, and recover needs no look.
+var active atomic.Int64
+
+// Token says which panic the function that holds it may recover.
+type Token = *unwinding
+
+// Enter is called by a function that contains recover: it is told whether it was called by a defer of a panicking
+// frame.
+func Enter() Token {
+	if active.Load() == 0 {
+		return nil
+	}
+	s, _ := panics.Load(goid())
+	l, _ := s.([]*unwinding)
+	if len(l) == 0 {
+		return nil
+	}
+	u := l[len(l)-1]
+	if !u.armed {
+		return nil
+	}
+	u.armed = false
+	return u
+}
+
+// Recover is recover() in the function that holds the token.
+func Recover(t Token) any {
+	if t == nil || t.recovered {
+		return nil
+	}
+	t.recovered = true
+	TakeMark()
+	return t.value
+}
+
+// RecoverNow is defer recover(): called directly by the deferring machinery it recovers nothing visible, as in Go it
+// does stop the panic.
+func RecoverNow() { Recover(Enter()) }
+
+// Goroutines counts those that cells have started.
+var Goroutines atomic.Int64
+
+// OnPanic is told of a panic that ends a goroutine of a cell.
+var onPanic atomic.Pointer[func(v any, mark int)]
+
+// SetOnPanic installs the receiver of panics in goroutines.
+func SetOnPanic(f func(v any, mark int)) { onPanic.Store(&f) }
+
+// Go runs f in a goroutine; a panic in it is reported, not deadly.
+func Go(f func()) {
+	Goroutines.Add(1)
+	go func() {
+		defer Goroutines.Add(-1)
+		defer func() {
+			if r := recover(); r != nil {
+				m := TakeMark()
+				if h := onPanic.Load(); h != nil {
+					(*h)(PanicValue(r), m)
+				}
+			}
+		}()
+		f()
+	}()
+}
+
+// done is closed when the running cell is interrupted.
+var done atomic.Pointer[chan struct{}]
+
+// SetDone installs the interrupt channel of the running cell.
+func SetDone(c chan struct{}) { done.Store(&c) }
+
+// Done is closed on interrupt.
+func Done() chan struct{} {
+	if c := done.Load(); c != nil {
+		return *c
+	}
+	return nil
+}
+
+// Interrupted is panicked with by a helper that was waiting when the cell was interrupted.
+type Interrupted struct{}
+
+func (Interrupted) Error() string { return "interrupted" }
+
+// Recv receives from a channel value, until interrupted.
+func Recv(ch reflect.Value) (reflect.Value, bool) {
+	if !ch.IsNil() {
+		if v, ok := ch.TryRecv(); ok || v.IsValid() {
+			return v, ok
+		}
+	}
+	i, v, ok := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}, interruptCase()})
+	if i == 1 {
+		panic(Interrupted{})
+	}
+	return v, ok
+}
+
+// Send sends on a channel value, until interrupted.
+func Send(ch, v reflect.Value) {
+	if !ch.IsNil() && ch.TrySend(v) {
+		return
+	}
+	i, _, _ := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}, interruptCase()})
+	if i == 1 {
+		panic(Interrupted{})
+	}
+}
+
+func interruptCase() reflect.SelectCase {
+	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(Done())}
+}
+
+// Select is a select statement being built and run.
+type Select struct {
+	cases []reflect.SelectCase
+	value any
+	ok    bool
+}
+
+// NewSelect begins a select.
+func NewSelect() *Select { return &Select{} }
+
+// Send adds a send case.
+func (s *Select) Send(ch any, v reflect.Value) {
+	s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectSend, Chan: reflect.ValueOf(ch), Send: v})
+}
+
+// Recv adds a receive case.
+func (s *Select) Recv(ch any) {
+	s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ch)})
+}
+
+// Go chooses; -1 is the default case.
+func (s *Select) Go(hasDefault bool) int {
+	n := len(s.cases)
+	if hasDefault {
+		s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectDefault})
+	} else {
+		s.cases = append(s.cases, interruptCase())
+	}
+	for i := range s.cases[:n] {
+		// reflect wants the element's own type where it is an interface
+		if c := &s.cases[i]; c.Dir == reflect.SelectSend && c.Chan.Type().Elem().Kind() == reflect.Interface {
+			x := reflect.New(c.Chan.Type().Elem()).Elem()
+			if c.Send.IsValid() {
+				x.Set(c.Send)
+			}
+			c.Send = x
+		}
+	}
+	i, v, ok := reflect.Select(s.cases)
+	if i == n {
+		if hasDefault {
+			return -1
+		}
+		panic(Interrupted{})
+	}
+	if s.cases[i].Dir == reflect.SelectRecv {
+		if !v.IsValid() {
+			v = reflect.Zero(s.cases[i].Chan.Type().Elem())
+		}
+		s.value, s.ok = v.Interface(), ok
+	}
+	return i
+}
+
+// Value is what was received.
+func (s *Select) Value() any { return s.value }
+
+// OK is the second value of a receive.
+func (s *Select) OK() bool { return s.ok }
+
+// Copy detaches a value from the variable it was read from.
+func Copy(v reflect.Value) reflect.Value {
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
+}
+
+// Runes decodes a string as range does: byte offsets and runes.
+func Runes(s string) ([]int, []rune) {
+	at := make([]int, 0, len(s))
+	rs := make([]rune, 0, len(s))
+	for i, r := range s {
+		at, rs = append(at, i), append(rs, r)
+	}
+	return at, rs
+}
+
+// RuneString is string(i) for a signed integer.
+func RuneString(i int64) string {
+	if i < 0 || i > utf8.MaxRune {
+		return "\uFFFD"
+	}
+	return string(rune(i))
+}
+
+// RuneStringU is string(i) for an unsigned integer.
+func RuneStringU(i uint64) string {
+	if i > utf8.MaxRune {
+		return "\uFFFD"
+	}
+	return string(rune(i))
+}
+
+// Clear empties a map or zeroes a slice.
+func Clear(v any) { reflect.ValueOf(v).Clear() }
+
+// IsNil reports whether a recursive declared type's value, held in interface{}, is nil.
+func IsNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Func, reflect.Map, reflect.Slice, reflect.Pointer, reflect.Chan:
+		return r.IsNil()
+	}
+	return false
+}
+
+// Min and Max follow the language's rules for floats.
+func Min(a, b float64) float64 { return min(a, b) }
+
+// Max follows the language's rules for floats.
+func Max(a, b float64) float64 { return max(a, b) }
+
+// Complex, Real and Imag are the builtins.
+func Complex(re, im float64) complex128 { return complex(re, im) }
+
+// Real is the builtin real.
+func Real(c complex128) float64 { return real(c) }
+
+// Imag is the builtin imag.
+func Imag(c complex128) float64 { return imag(c) }
+
+// builtinOut is where print and println write.
+var builtinOut atomic.Pointer[io.Writer]
+
+// SetBuiltinOut installs the output of print and println.
+func SetBuiltinOut(w io.Writer) { builtinOut.Store(&w) }
+
+func printTo(sep, end string, args []any) {
+	var b bytes.Buffer
+	for i, a := range args {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(builtinText(a))
+	}
+	b.WriteString(end)
+	if w := builtinOut.Load(); w != nil {
+		_, _ = (*w).Write(b.Bytes())
+	}
+}
+
+// Print is the builtin print.
+func Print(args ...any) { printTo("", "", args) }
+
+// Println is the builtin println.
+func Println(args ...any) { printTo(" ", "\n", args) }
+
+// builtinText formats as the runtime's print does.
+func builtinText(a any) string {
+	if a == nil {
+		return "nil"
+	}
+	v := reflect.ValueOf(a)
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return runtimeFloat(v.Float())
+	case reflect.Complex64, reflect.Complex128:
+		c := v.Complex()
+		return "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+	case reflect.Bool, reflect.String:
+		return fmt.Sprint(v.Interface())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return fmt.Sprintf("0x%x", v.Pointer())
+	case reflect.Slice:
+		return fmt.Sprintf("[%d/%d]0x%x", v.Len(), v.Cap(), v.Pointer())
+	}
+	return fmt.Sprintf("(%T) %v", a, a)
+}
+
+func runtimeFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 1):
+		return "+Inf"
+	case math.IsInf(f, -1):
+		return "-Inf"
+	}
+	s := strconv.FormatFloat(f, 'e', 6, 64)
+	if s[0] != '-' {
+		s = "+" + s
+	}
+	// the runtime always writes three digits of exponent
+	i := len(s) - 1
+	for s[i] != '+' && s[i] != '-' {
+		i--
+	}
+	for len(s)-i-1 < 3 {
+		s = s[:i+1] + "0" + s[i+1:]
+	}
+	return s
+}
+
+// ComplexMul64 multiplies in single precision, as Go does.
+func ComplexMul64(a, b complex64) complex128 { return complex128(a * b) }
+
+// ComplexQuo64 divides as Go does.
+func ComplexQuo64(a, b complex64) complex128 { return complex128(a / b) }
+
+// ComplexQuo128 divides as Go does.
+func ComplexQuo128(a, b complex128) complex128 { return a / b }

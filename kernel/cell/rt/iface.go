@@ -1,0 +1,113 @@
+package rt
+
+import (
+	"fmt"
+	"reflect"
+	"sync/atomic"
+)
+
+// Wrap makes the compiled value that implements the interface called name over v; installed by the session.
+var wrap atomic.Pointer[func(name string, methods map[string]bool, v Dynamic) any]
+
+// SetWrap installs the maker of compiled interface values over boxes.
+func SetWrap(f func(name string, methods map[string]bool, v Dynamic) any) { wrap.Store(&f) }
+
+// optional are the methods compiled code looks for beyond the interface it was given.
+var optional = []string{"Error", "Unwrap", "Is", "As", "Timeout", "Temporary", "String", "GoString", "Format",
+	"MarshalJSON", "MarshalText", "UnmarshalJSON", "UnmarshalText", "WriteString", "WriteByte", "WriteTo", "ReadFrom",
+	"ReadByte", "ReadRune", "UnreadByte", "Close", "Flush", "Seek", "ReadAt", "WriteAt", "Len", "Less", "Swap"}
+
+// ToNative makes a value of the compiled interface type t (called name) of the interface value v.
+func ToNative(v any, name string, t reflect.Type) any {
+	if v == nil {
+		return nil
+	}
+	b, boxed := v.(Box)
+	if !boxed {
+		if w, ok := v.(Wrapper); ok && !reflect.TypeOf(v).Implements(t) {
+			if d, ok := w.Dynamic().(Box); ok {
+				return ToNative(d, name, t)
+			}
+		}
+		return v
+	}
+	f := wrap.Load()
+	if f == nil {
+		panic("internal: no interface wrappers installed")
+	}
+	have := map[string]bool{}
+	for _, m := range optional {
+		if b.T.HasMethod(m) {
+			have[m] = true
+		}
+	}
+	w := (*f)(name, have, b)
+	if w == nil {
+		panic(fmt.Sprintf("a %v declared in a cell cannot be used as a %s: no compiled wrapper exists for that interface", b.T, name))
+	}
+	return w
+}
+
+// FromNative gives the interface{} form of a compiled interface value: the box inside a wrapper, else itself.
+func FromNative(v any) any {
+	if w, ok := v.(Wrapper); ok {
+		if b, ok := w.Dynamic().(Box); ok {
+			return b
+		}
+	}
+	return v
+}
+
+// Equal compares two interface values as Go's == does.
+func Equal(a, b any) (eq bool) {
+	a, b = FromNative(a), FromNative(b)
+	defer func() {
+		if r := recover(); r != nil {
+			t, rep := TypeOf(a)
+			name := ""
+			if t != nil {
+				name = t.String()
+			} else {
+				name = fmt.Sprintf("%T", rep)
+			}
+			panic(RuntimeError("comparing uncomparable type " + name))
+		}
+	}()
+	return a == b
+}
+
+// AssertionFailed is the panic of v.(want), v of static interface type from; missing is the method not found.
+func AssertionFailed(from *Type, v any, want *Type, missing string) TypeAssertionError {
+	src := from.String()
+	if from.Kind == reflect.Interface && from.Name == "" && len(from.Methods) == 0 {
+		src = "interface {}"
+	} else if from.Name == "" {
+		src = "interface"
+	}
+	if from.Name == "any" {
+		src = "interface {}"
+	}
+	if v == nil {
+		if want.Kind == reflect.Interface {
+			return TypeAssertionError("interface conversion: interface is nil, not " + want.String())
+		}
+		return TypeAssertionError("interface conversion: " + src + " is nil, not " + want.String())
+	}
+	dyn := DynamicName(v)
+	if missing != "" {
+		return TypeAssertionError("interface conversion: " + dyn + " is not " + want.String() + ": missing method " + missing)
+	}
+	return TypeAssertionError("interface conversion: " + src + " is " + dyn + ", not " + want.String())
+}
+
+// DynamicName is the type of what v holds, as %T prints it.
+func DynamicName(v any) string {
+	t, rep := TypeOf(v)
+	if t != nil {
+		return t.String()
+	}
+	return fmt.Sprintf("%T", rep)
+}
+
+// Call calls method name of the interface value v; a variadic slice is one argument.
+func Call(v any, name string, args []reflect.Value) []reflect.Value { return call(v, name, args) }
