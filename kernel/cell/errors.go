@@ -58,8 +58,8 @@ func (l ErrorList) tidy() ErrorList {
 	return out
 }
 
-// excerpt shows a line with a caret under the column (in bytes, counted from 1).
-func excerpt(text string, line, col int) string {
+// Excerpt shows a line with a caret under the column (in bytes, counted from 1).
+func Excerpt(text string, line, col int) string {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) {
 		return ""
@@ -79,7 +79,7 @@ func excerpt(text string, line, col int) string {
 
 func (c *Compiler) errorAt(pos token.Pos, msg string) Error {
 	p := c.position(pos)
-	return Error{Cell: p.Filename, Line: p.Line, Col: p.Column, Msg: c.clean(msg), Excerpt: excerpt(c.Text(p.Filename), p.Line, p.Column)}
+	return Error{Cell: p.Filename, Line: p.Line, Col: p.Column, Msg: c.clean(msg), Excerpt: Excerpt(c.Text(p.Filename), p.Line, p.Column)}
 }
 
 // clean takes the compiler's own names out of a message.
@@ -102,7 +102,7 @@ func (c *Compiler) syntaxErrors(src *source, list scanner.ErrorList) ErrorList {
 	var out ErrorList
 	for _, e := range list {
 		out = append(out, Error{Cell: src.name, Line: e.Pos.Line, Col: e.Pos.Column, Msg: "syntax error: " + e.Msg,
-			Excerpt: excerpt(src.text, e.Pos.Line, e.Pos.Column)})
+			Excerpt: Excerpt(src.text, e.Pos.Line, e.Pos.Column)})
 	}
 	return out.tidy()
 }

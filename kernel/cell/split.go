@@ -205,3 +205,12 @@ func shift(p token.Position, prefix int, text string) token.Position {
 	p.Column = off - strings.LastIndexByte(text[:off], '\n')
 	return p
 }
+
+// Syntax parses a cell without checking it.
+func (c *Compiler) Syntax(text string) ErrorList {
+	src, errs := parseCell(token.NewFileSet(), 0, "cell", text)
+	if len(errs) > 0 {
+		return c.syntaxErrors(src, errs)
+	}
+	return nil
+}

@@ -1,0 +1,349 @@
+// Package session is a running interpreter: it evaluates compiled cells, renders their values, and tells what names
+// are in scope.
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"log"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"example.org/godp/kernel/cell"
+	"example.org/godp/kernel/cell/rt"
+	"example.org/godp/kernel/display"
+	"github.com/traefik/yaegi/interp"
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// Dynamic is a value of a type declared in a cell, seen from compiled code.
+type Dynamic = interface{ Method(name string) any }
+
+// Config says what cells can use and where their output goes.
+type Config struct {
+	Symbols    map[string]map[string]reflect.Value
+	Export     func(path string) ([]byte, error)
+	Doc        func(path, name string) string
+	AutoImport map[string]string
+	Generic    func(path string) map[string]string
+	WrapFor    func(iface string, methods map[string]bool, v Dynamic) any
+	Stdout     io.Writer
+	Stderr     io.Writer
+	Stdin      io.Reader
+	OnContext  func(ctx context.Context)
+	// OnPanic is told of a panic in a goroutine that a cell started.
+	OnPanic func(e *Error)
+}
+
+// Options of one execution.
+type Options struct {
+	Silent bool
+	Grace  time.Duration // how long to wait for an interrupted cell to end; 0 is two seconds
+}
+
+// Outcome of one execution.
+type Outcome struct {
+	Result    *display.Bundle
+	Err       *Error
+	Abandoned bool // the cell was interrupted but did not stop
+}
+
+// Error is what went wrong in a cell.
+type Error struct {
+	Name, Value string
+	Traceback   []string
+}
+
+func (e *Error) Error() string { return e.Name + ": " + e.Value }
+
+// Session holds the interpreter and the live declarations.
+type Session struct {
+	cfg     Config
+	mu      sync.Mutex // one cell at a time
+	in      *interp.Interpreter
+	comp    *cell.Compiler
+	fset    *token.FileSet
+	pkgs    map[string]*types.Package
+	base    uint64
+	line    *int
+	shown   []any
+	trace   *traceBuffer
+	current atomic.Pointer[cellRun]
+	n       int
+}
+
+// New starts a session.
+func New(cfg Config) (*Session, error) {
+	s := &Session{cfg: cfg, fset: token.NewFileSet(), pkgs: map[string]*types.Package{}, trace: &traceBuffer{}}
+	if cfg.Stdout == nil {
+		s.cfg.Stdout = io.Discard
+	}
+	if cfg.Stderr == nil {
+		s.cfg.Stderr = io.Discard
+	}
+	if cfg.Stdin == nil {
+		s.cfg.Stdin = strings.NewReader("")
+	}
+	syms := map[string]map[string]reflect.Value{}
+	for k, t := range cfg.Symbols {
+		syms[k] = t
+	}
+	over := rt.Overrides(func() io.Writer { return s.cfg.Stdout }, func() io.Reader { return s.cfg.Stdin })
+	over["time/time"] = map[string]reflect.Value{"Sleep": reflect.ValueOf(sleep)}
+	for k, t := range over {
+		merged := map[string]reflect.Value{}
+		for n, v := range syms[k] {
+			merged[n] = v
+		}
+		for n, v := range t {
+			if _, ok := merged[n]; ok || len(syms[k]) == 0 {
+				merged[n] = v
+			}
+		}
+		syms[k] = merged
+	}
+	s.comp = cell.New(cell.Config{Symbols: syms, Import: s.importPackage, AutoImport: cfg.AutoImport, Generic: cfg.Generic, Raw: rawArgument})
+	s.in = interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: s.trace, Stdin: s.cfg.Stdin})
+	if cfg.WrapFor != nil {
+		rt.SetWrap(cfg.WrapFor)
+	}
+	rt.SetBuiltinOut(s.cfg.Stderr)
+	rt.SetOnPanic(func(v any, mark int) {
+		if _, ok := v.(rt.Interrupted); ok {
+			return
+		}
+		e := s.panicError(v, mark, nil)
+		e.Traceback = append([]string{"panic in a goroutine started by a cell:"}, e.Traceback...)
+		if cfg.OnPanic != nil {
+			cfg.OnPanic(e)
+			return
+		}
+		fmt.Fprintln(s.cfg.Stderr, strings.Join(e.Traceback, "\n"))
+	})
+	log.SetOutput(s.cfg.Stderr)
+	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
+	tables := interp.Exports{}
+	for k, t := range syms {
+		tables[k+"_"] = t
+	}
+	if err := s.in.Use(tables); err != nil {
+		return nil, err
+	}
+	h := rt.Table()
+	h["Show"] = reflect.ValueOf(func(v ...any) { s.shown = append([]any(nil), v...) })
+	h["CheckErr"] = reflect.ValueOf(checkErr)
+	h["RunCell"] = reflect.ValueOf(func(f func()) { s.current.Load().run(f) })
+	h["LineVar"] = reflect.ValueOf(func(p *int) { s.line = p })
+	if err := s.in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
+		return nil, err
+	}
+	if _, err := s.in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar ln_ int\nvar none_ t.None\nfunc boot_() { h.LineVar(&ln_) }"); err != nil {
+		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	}
+	if _, err := s.in.Eval("boot_()"); err != nil {
+		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	}
+	s.base = atomic.LoadUint64(s.id())
+	return s, nil
+}
+
+// id is the interpreter's run counter, its first field. Cancelling a run increments it, and every closure made before
+// then would return zero values from there on; once the cancelled cell has ended, the session sets it back.
+func (s *Session) id() *uint64 { return (*uint64)(unsafe.Pointer(s.in)) }
+
+func (s *Session) importPackage(path string) (*types.Package, error) {
+	if p := s.pkgs[path]; p != nil && p.Complete() {
+		return p, nil
+	}
+	b, err := s.cfg.Export(path)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(bytes.NewReader(b), s.fset, s.pkgs, path)
+}
+
+// rawArgument lists compiled functions whose interface{} arguments are looked at by reflection and must be bare.
+func rawArgument(path, name string) bool { return rt.RawFunction(path, name) }
+
+// sleep is time.Sleep that an interrupt ends.
+func sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-rt.Done():
+		panic(rt.Interrupted{})
+	}
+}
+
+// cellError carries an error value out of a cell that must fail with it.
+type cellError struct {
+	err  error
+	mark int
+}
+
+func checkErr(mark int, err error) {
+	if err != nil {
+		panic(cellError{err, mark})
+	}
+}
+
+// cellRun is one cell under way.
+type cellRun struct {
+	ended    chan struct{}
+	panicked bool
+	value    any
+	mark     int
+	exited   bool
+}
+
+func (r *cellRun) run(f func()) {
+	normal := false
+	defer func() {
+		if !normal {
+			v := recover()
+			r.panicked = true
+			r.mark = rt.TakeMark()
+			if v == nil {
+				r.exited = true // runtime.Goexit
+			} else {
+				r.value = rt.PanicValue(v)
+			}
+		}
+		close(r.ended)
+	}()
+	f()
+	normal = true
+}
+
+var errInterrupted = &Error{Name: "interrupted", Value: "the cell was interrupted", Traceback: []string{"interrupted"}}
+
+// Execute compiles and runs a cell. It returns when the cell has really ended, or could not be stopped.
+func (s *Session) Execute(ctx context.Context, n int, code string, opt Options) (out Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n = n
+	p, err := s.compile(n, code)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(s.cfg.Stderr, "note: "+w)
+	}
+	return s.run(ctx, p, opt)
+}
+
+func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
+	name := fmt.Sprintf("In[%d]", n)
+	defer func() {
+		if r := recover(); r != nil {
+			p, e = nil, &Error{Name: "InternalError", Value: fmt.Sprintf("the cell compiler failed: %v", r),
+				Traceback: []string{fmt.Sprintf("the cell compiler failed on this cell (nothing was changed): %v", r)}}
+		}
+	}()
+	p, errs := s.comp.Compile(n, name, code)
+	if len(errs) > 0 {
+		return nil, compileError(errs)
+	}
+	if len(p.Symbols) > 0 {
+		if err := s.in.Use(p.Symbols); err != nil {
+			return nil, &Error{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}
+		}
+	}
+	s.trace.Reset()
+	if _, err := s.in.Eval(p.Source); err != nil {
+		msg := fmt.Sprintf("the interpreter could not take this cell (nothing was changed): %v", err)
+		return nil, &Error{Name: "InternalError", Value: msg, Traceback: []string{msg}}
+	}
+	p.Commit()
+	return p, nil
+}
+
+func (s *Session) run(ctx context.Context, p *cell.Program, opt Options) Outcome {
+	grace := opt.Grace
+	if grace == 0 {
+		grace = 2 * time.Second
+	}
+	r := &cellRun{ended: make(chan struct{})}
+	s.current.Store(r)
+	s.shown = nil
+	*s.line = 0
+	done := make(chan struct{})
+	rt.SetDone(done)
+	if s.cfg.OnContext != nil {
+		s.cfg.OnContext(ctx)
+	}
+	atomic.StoreUint64(s.id(), s.base)
+	_, err := s.in.EvalWithContext(ctx, "h.RunCell("+p.Entry+")")
+	if ctx.Err() != nil {
+		close(done)
+		select {
+		case <-r.ended:
+			time.Sleep(time.Millisecond) // the interpreter's last step after the cell's own
+			atomic.StoreUint64(s.id(), s.base)
+		case <-time.After(grace):
+			return Outcome{Err: errInterrupted, Abandoned: true}
+		}
+		if !r.panicked {
+			return Outcome{Err: errInterrupted}
+		}
+	}
+	switch {
+	case r.panicked && r.exited:
+		return Outcome{}
+	case r.panicked:
+		if _, ok := r.value.(rt.Interrupted); ok || ctx.Err() != nil {
+			return Outcome{Err: errInterrupted}
+		}
+		return Outcome{Err: s.panicError(r.value, r.mark, s.trace)}
+	case err != nil:
+		var pan interp.Panic
+		if errors.As(err, &pan) {
+			return Outcome{Err: s.panicError(rt.PanicValue(pan.Value), 0, s.trace)}
+		}
+		return Outcome{Err: &Error{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}}
+	}
+	if opt.Silent || len(s.shown) == 0 {
+		return Outcome{}
+	}
+	b := render(s.shown)
+	return Outcome{Result: &b}
+}
+
+// Expression evaluates one expression for user_expressions.
+func (s *Session) Expression(ctx context.Context, n int, code string) (display.Bundle, *Error) {
+	out := s.Execute(ctx, n, code, Options{})
+	if out.Err != nil {
+		return display.Bundle{}, out.Err
+	}
+	if out.Result == nil {
+		return display.Bundle{}, &Error{Name: "error", Value: "the expression has no value", Traceback: []string{"the expression has no value"}}
+	}
+	return *out.Result, nil
+}
+
+// Variable is a live variable.
+type Variable struct{ Name, Type string }
+
+// Variables lists the live variables.
+func (s *Session) Variables() []Variable {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Variable
+	for _, v := range s.comp.Variables() {
+		out = append(out, Variable{v.Name, v.Type})
+	}
+	return out
+}
