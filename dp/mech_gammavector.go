@@ -3,9 +3,6 @@ package dp
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // GammaVector releases a vector answer with noise whose density depends on its Euclidean norm only,
@@ -13,7 +10,7 @@ import (
 //	ν(b) ∝ exp(−κ‖b‖₂) on ℝ^d,  κ = ε/Δ,
 //
 // which is ε-DP for L2 sensitivity Δ. The norm has the law Gamma(d, 1/κ) and the direction is uniform; in one dimension it
-// is the Laplace mechanism. This is the noise of output and objective perturbation (Chaudhuri and Monteleoni 2008).
+// is the Laplace mechanism. The law itself is [GammaNorm]. This is the noise of output and objective perturbation (Chaudhuri and Monteleoni 2008).
 // Compared with independent Laplace noise of the same ε, it pays d/κ in norm for an L2 bound where Laplace needs an L1
 // bound, which can be √d larger.
 //
@@ -39,6 +36,9 @@ func (m GammaVector) check() error {
 	}
 	return checkRelation("GammaVector", m.Neighbours)
 }
+
+// law is the noise in dim dimensions.
+func (m GammaVector) law(dim int) GammaNorm { return GammaNorm{Dim: dim, Kappa: m.Kappa()} }
 
 // Kappa is the exponent κ = ε/Δ.
 func (m GammaVector) Kappa() float64 { return m.Eps / orOne(m.Sensitivity) }
@@ -85,28 +85,11 @@ func (m GammaVector) release(d *Data, v []float64, src *Source) ([]float64, erro
 	if err := chargeTool(m.Ledger, d, m, src); err != nil {
 		return nil, err
 	}
-	out := gammaVectorNoise(src, len(v), m.Kappa())
+	out := m.law(len(v)).Sample(src)
 	for i, x := range v {
 		out[i] += x
 	}
 	return out, nil
-}
-
-// gammaVectorNoise draws from the law on ℝ^d with density ∝ exp(−κ‖b‖): the norm is a sum of d exponentials of mean 1/κ (d up
-// to 64; beyond that Marsaglia and Tsang's method), the direction that of a normal vector.
-func gammaVectorNoise(src *Source, d int, kappa float64) []float64 {
-	b, norm := make([]float64, d), 0.0
-	for norm == 0 {
-		for i := range b {
-			b[i] = src.Norm()
-			norm = math.Hypot(norm, b[i])
-		}
-	}
-	r := gammaNoise(src, float64(d)) / kappa / norm
-	for i := range b {
-		b[i] *= r
-	}
-	return b
 }
 
 // gammaNoise draws from Gamma(shape, 1), shape ≥ 1/2 (Marsaglia and Tsang 2000; sums of exponentials for small whole shapes).
@@ -136,32 +119,16 @@ func gammaNoise(src *Source, shape float64) float64 {
 	}
 }
 
-// LogNormaliser is ln α of the density α⁻¹ exp(−κ‖b‖) on ℝ^dim: ln 2 + (dim/2) ln π + ln Γ(dim) − ln Γ(dim/2) − dim·ln κ.
-func (m GammaVector) LogNormaliser(dim int) float64 {
-	n := float64(dim)
-	a, _ := math.Lgamma(n)
-	b, _ := math.Lgamma(n / 2)
-	return math.Ln2 + n/2*math.Log(math.Pi) + a - b - n*math.Log(m.Kappa())
-}
-
 // LogDensity returns the log density of the output y when the answer is value. It panics if their lengths differ.
 func (m GammaVector) LogDensity(value, y []float64) float64 {
 	if len(value) != len(y) {
 		panic(badArg("GammaVector.LogDensity", "y", fmt.Sprintf("%d coordinates", len(y)), fmt.Sprintf("value has %d", len(value))))
 	}
-	norm := 0.0
+	b := make([]float64, len(y))
 	for i, v := range value {
-		norm = math.Hypot(norm, y[i]-v)
+		b[i] = y[i] - v
 	}
-	return -m.Kappa()*norm - m.LogNormaliser(len(value))
-}
-
-// NormCDF returns P(‖noise‖ ≤ r) in dim dimensions: the regularised incomplete gamma function P(dim, κr).
-func (m GammaVector) NormCDF(dim int, r float64) float64 {
-	if r <= 0 {
-		return 0
-	}
-	return mathext.GammaIncReg(float64(dim), m.Kappa()*r)
+	return m.law(len(b)).LogDensity(b)
 }
 
 // ErrorQuantile returns the t with P(‖noise‖₂ ≤ t) = p in dim dimensions, the quantile of Gamma(dim, 1/κ).
@@ -175,14 +142,5 @@ func (m GammaVector) ErrorQuantile(dim int, p float64) (float64, error) {
 	if err := checkP("GammaVector.ErrorQuantile", p); err != nil {
 		return 0, err
 	}
-	return distuv.Gamma{Alpha: float64(dim), Beta: m.Kappa()}.Quantile(p), nil
-}
-
-// TailBound returns the published bound dim·ln(dim/(1−p))/κ on the same quantile (Chaudhuri and Monteleoni 2008, Lemma 5): valid
-// for every dim, an equality at dim = 1, and loose otherwise.
-func (m GammaVector) TailBound(dim int, p float64) (float64, error) {
-	if _, err := m.ErrorQuantile(dim, p); err != nil {
-		return 0, err
-	}
-	return float64(dim) * math.Log(float64(dim)/(1-p)) / m.Kappa(), nil
+	return m.law(dim).NormQuantile(p), nil
 }

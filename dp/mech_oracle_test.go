@@ -7,48 +7,16 @@ import (
 
 func TestGammaVectorOracles(t *testing.T) {
 	for _, o := range oracles(t, "GammaNormNoise") {
-		d, kappa := int(o.num("d")), o.num("kappa")
-		m := GammaVector{Eps: kappa}
-		near(t, o.ID+" log_normaliser", m.LogNormaliser(d), o.out("log_normaliser"), 1e-10)
+		d := int(o.num("d"))
+		m := GammaVector{Eps: o.num("kappa")}
+		near(t, o.ID+" log_normaliser", m.LogDensity(make([]float64, d), make([]float64, d)), -o.out("log_normaliser"), 1e-10)
 		for name, p := range map[string]float64{"q50": 0.5, "q95": 0.95, "q99": 0.99} {
 			q, err := m.ErrorQuantile(d, p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			near(t, o.ID+" "+name, q, o.out(name), 1e-9)
-			near(t, o.ID+" CDF at "+name, m.NormCDF(d, o.out(name)), p, 1e-9)
 		}
-		// Moments of 20,000 draws; each within 5.5 standard errors (normal approximation: false-alarm rate 4e-8 each).
-		n, src := 20000, Seed(uint64(d))
-		norm, coord := 0.0, 0.0
-		for range n {
-			b := gammaVectorNoise(src, d, kappa)
-			s := 0.0
-			for _, v := range b {
-				s += v * v
-			}
-			norm += math.Sqrt(s) / float64(n)
-			coord += b[0] / float64(n)
-		}
-		if e := math.Sqrt(o.out("Var_norm") / float64(n)); math.Abs(norm-o.out("E_norm")) > 5.5*e {
-			t.Errorf("%s: mean norm %g, want %g ± %g", o.ID, norm, o.out("E_norm"), e)
-		}
-		if e := math.Sqrt(o.out("coord_var") / float64(n)); math.Abs(coord) > 5.5*e {
-			t.Errorf("%s: mean coordinate %g, want 0 ± %g", o.ID, coord, e)
-		}
-	}
-	for _, o := range oracles(t, "NormTailBound") {
-		m, d, p := GammaVector{Eps: o.num("kappa")}, int(o.num("d")), 1-o.num("delta")
-		bound, err := m.TailBound(d, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, o.ID, bound, o.out("paper_bound"), 1e-10)
-		q, err := m.ErrorQuantile(d, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, o.ID, q, o.out("exact_quantile"), 1e-9)
 	}
 }
 

@@ -184,10 +184,10 @@ func TestGammaVectorSampler(t *testing.T) {
 			if d >= 2 {
 				angles[i] = math.Atan2(b[0], b[1])/(2*math.Pi) + 0.5
 			} else {
-				angles[i] = m.NormCDF(1, math.Abs(b[0]))
+				angles[i] = m.law(1).NormCDF(math.Abs(b[0]))
 			}
 		}
-		if p := stattest.KS(norms, func(r float64) float64 { return m.NormCDF(d, r) }); p < falseAlarm {
+		if p := stattest.KS(norms, func(r float64) float64 { return m.law(d).NormCDF(r) }); p < falseAlarm {
 			t.Errorf("d = %d: norm, p-value %g", d, p)
 		}
 		if p := stattest.KS(angles, func(a float64) float64 { return math.Min(1, math.Max(0, a)) }); p < falseAlarm {

@@ -540,3 +540,28 @@ func mustPublic(t *testing.T) *PublicData {
 	}
 	return p
 }
+
+// Sources and ledgers are handed down through trainers made of trainers, and the originals stay as they were.
+func TestRewiring(t *testing.T) {
+	l, own, src := NewLedger(1, 0), Seed(1), Seed(2)
+	inner := KernelMachine{Trainer: PrivateTuning{Candidates: []Trainer{ObjectivePerturbation{Rand: own, Ledger: l}, OutputPerturbation{Ledger: l}, spy{eps: 1}, nil}, Ledger: l}}
+	dig := func(t Trainer) (k KernelMachine, p PrivateTuning, a ObjectivePerturbation, b OutputPerturbation) {
+		k = t.(BestOf).Candidates[0].(KernelMachine)
+		p = k.Trainer.(PrivateTuning)
+		return k, p, p.Candidates[0].(ObjectivePerturbation), p.Candidates[1].(OutputPerturbation)
+	}
+	outer := BestOf{Candidates: []Trainer{inner}}
+	k, p, a, b := dig(withSource(outer, src, false))
+	if k.Features.Rand != src || p.Rand != src || a.Rand != own || b.Rand != src || a.Ledger != l {
+		t.Error("the source did not reach every trainer without one of its own")
+	}
+	if _, _, a, _ = dig(withSource(outer, src, true)); a.Rand != src {
+		t.Error("the source did not replace a trainer's own")
+	}
+	if _, p, a, b = dig(withoutLedger(outer)); p.Ledger != nil || a.Ledger != nil || b.Ledger != nil || a.Rand != own {
+		t.Error("a ledger is left")
+	}
+	if _, p, a, b = dig(outer); p.Ledger != l || a.Ledger != l || b.Rand != nil {
+		t.Error("the original changed")
+	}
+}

@@ -2,49 +2,78 @@ package dp
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 )
 
-// withSource returns t drawing from src, recursively for trainers made of trainers. Without force, a trainer that has a source
-// of its own keeps it. A trainer of the user's own type is returned as it is.
+// A trainer made of trainers hands its source and the absence of its ledger down to them. By the package's convention these are
+// the fields Rand *Source and Ledger *Ledger of a struct, so that a new trainer takes part without being listed here.
+// A trainer that is not such a struct is used as it is.
+
+// withSource returns t drawing from src, recursively. Without force, a trainer that has a source of its own keeps it.
 func withSource(t Trainer, src *Source, force bool) Trainer {
-	pick := func(own *Source) *Source {
-		if own != nil && !force {
-			return own
+	return rewire(reflect.ValueOf(t), func(rand **Source, _ **Ledger) {
+		if rand != nil && (force || *rand == nil) {
+			*rand = src
 		}
-		return src
-	}
-	switch v := t.(type) {
-	case ObjectivePerturbation:
-		v.Rand = pick(v.Rand)
-		return v
-	case OutputPerturbation:
-		v.Rand = pick(v.Rand)
-		return v
-	case KernelMachine:
-		v.Features.Rand = pick(v.Features.Rand)
-		if v.Trainer != nil {
-			v.Trainer = withSource(v.Trainer, src, force)
+	}).Interface().(Trainer)
+}
+
+// withoutLedger returns t charging nobody, recursively, for fits to public rows.
+func withoutLedger(t Trainer) Trainer {
+	return rewire(reflect.ValueOf(t), func(_ **Source, ledger **Ledger) {
+		if ledger != nil {
+			*ledger = nil
 		}
-		return v
-	case PrivateTuning:
-		v.Rand, v.Candidates = pick(v.Rand), withSources(v.Candidates, src, force)
-		return v
-	case PublicTuning:
-		v.Rand, v.Candidates = pick(v.Rand), withSources(v.Candidates, src, force)
-		return v
-	case BestOf:
-		v.Rand, v.Candidates = pick(v.Rand), withSources(v.Candidates, src, force)
-		return v
-	}
-	return t
+	}).Interface().(Trainer)
 }
 
 func withSources(ts []Trainer, src *Source, force bool) []Trainer {
-	out := slices.Clone(ts)
-	for i, t := range out {
-		if t != nil {
-			out[i] = withSource(t, src, force)
+	out := make([]Trainer, len(ts))
+	for i, t := range ts {
+		out[i] = withSource(t, src, force)
+	}
+	return out
+}
+
+// rewire returns a copy of the struct v (and of the trainers and feature descriptions in its fields) on whose Rand and
+// Ledger fields f was called.
+func rewire(v reflect.Value, f func(rand **Source, ledger **Ledger)) reflect.Value {
+	if v.Kind() == reflect.Interface && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return v
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	for i := range out.NumField() {
+		if !out.Type().Field(i).IsExported() {
+			continue
+		}
+		switch p := out.Field(i).Addr().Interface().(type) {
+		case **Source:
+			if out.Type().Field(i).Name == "Rand" {
+				f(p, nil)
+			}
+		case **Ledger:
+			if out.Type().Field(i).Name == "Ledger" {
+				f(nil, p)
+			}
+		case *[]Trainer:
+			ts := make([]Trainer, len(*p))
+			for j, t := range *p {
+				if t != nil {
+					ts[j] = rewire(reflect.ValueOf(t), f).Interface().(Trainer)
+				}
+			}
+			*p = ts
+		case *Trainer:
+			if *p != nil {
+				*p = rewire(reflect.ValueOf(*p), f).Interface().(Trainer)
+			}
+		case *RandomFeatures:
+			f(&p.Rand, nil)
 		}
 	}
 	return out
@@ -101,28 +130,4 @@ func firstRows(d *Data, n int) *Data {
 		idx[i] = i
 	}
 	return d.Subset(idx)
-}
-
-// withoutLedger returns t charging nobody, for fits to public rows.
-func withoutLedger(t Trainer) Trainer {
-	switch v := t.(type) {
-	case ObjectivePerturbation:
-		v.Ledger = nil
-		return v
-	case OutputPerturbation:
-		v.Ledger = nil
-		return v
-	case KernelMachine:
-		if v.Trainer != nil {
-			v.Trainer = withoutLedger(v.Trainer)
-		}
-		return v
-	case PrivateTuning:
-		v.Ledger = nil
-		return v
-	case BestOf:
-		v.Ledger = nil
-		return v
-	}
-	return t
 }
