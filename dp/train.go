@@ -79,14 +79,22 @@ func solveFrom(ctx context.Context, where string, p *solve.Problem, r Regularise
 	return nil, fmt.Errorf("dp: %s: %w", where, err)
 }
 
-// perturb returns the iterate plus z, rounded once at the end.
-func perturb(r *solve.Result, z []float64) []float64 {
-	w := make([]float64, len(r.Hi))
+// perturb returns the iterate plus z, rounded once at the end, with the zeros and constraints of r restored; size is a public
+// bound that ‖z‖ exceeds with negligible probability.
+func perturb(res *solve.Result, z []float64, r Regulariser, size float64) []float64 {
+	w := make([]float64, len(res.Hi))
 	for j := range w {
-		w[j] = r.Hi[j] + (r.Lo[j] + z[j])
+		w[j] = res.Hi[j] + (res.Lo[j] + z[j])
 	}
+	r.restore(w, size)
 	return w
 }
+
+// reach is a radius that the norm exceeds with probability 10⁻¹².
+func (g GammaNorm) reach() float64 { return g.NormQuantile(1 - 1e-12) }
+
+// floatAssumption is what every mechanism with continuous noise assumes.
+const floatAssumption = "arithmetic on real numbers"
 
 // commonAssumptions are those of every trainer on rows in a ball.
 func commonAssumptions(d *Data, l Loss) []Assumption {
@@ -108,5 +116,5 @@ func commonAssumptions(d *Data, l Loss) []Assumption {
 	return append(as,
 		Assumption{"one person contributes one row", Assumed, "k rows: kε"},
 		Assumption{"bounds, parameters and columns were chosen without looking at the data", Assumed, ""},
-		Assumption{"arithmetic on real numbers", Assumed, "floating-point noise has a lattice (Mironov 2012)"})
+		Assumption{floatAssumption, Assumed, "floating-point noise has a lattice (Mironov 2012)"})
 }

@@ -181,12 +181,13 @@ func (t ObjectivePerturbation) TrainContext(ctx context.Context, d *Data) (*Mode
 	l := defaultLoss(t.Loss)
 	src := orSecure(t.Rand)
 	b := GammaNorm{Dim: d.Dim(), Kappa: p.Kappa}.Sample(src)
-	z := certifiedNoise(d.Dim(), t.Eps*t.share(), p.A, g.Certificate).Sample(src)
+	zl := certifiedNoise(d.Dim(), t.Eps*t.share(), p.A, g.Certificate)
+	z := zl.Sample(src)
 	res, err := minimise(ctx, where, problem(d, l, p.A, b), t.Reg, g.Certificate)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(d, perturb(res, z), l, g, t.public(p, d.Len())), nil
+	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, t.public(p, d.Len())), nil
 }
 
 func (t ObjectivePerturbation) public(p ObjectiveParams, n int) map[string]float64 {
@@ -196,9 +197,5 @@ func (t ObjectivePerturbation) public(p ObjectiveParams, n int) map[string]float
 // Release trains with the given randomness and returns the weights.
 func (t ObjectivePerturbation) Release(d *Data, src *Source) ([]float64, error) {
 	t.Rand = orSecure(src)
-	m, err := t.Train(d)
-	if err != nil {
-		return nil, err
-	}
-	return m.Weights, nil
+	return weightsOf(t.Train(d))
 }

@@ -34,7 +34,8 @@ func outputScale(d *Data, l Loss, lambda float64) (sens, tol float64) {
 		return 2 * slope / a * (1 + hingeShare), math.NaN()
 	}
 	tol = tolerance(d.Len(), slope, curv)
-	return (2*slope + 2*tol) / a, tol
+	// Twice the certified distance tol/a from each of two iterates covers the rounding of an iterate to one float64 vector.
+	return (2*slope + 4*tol) / a, tol
 }
 
 // Claim is the guarantee for data of this shape.
@@ -118,15 +119,12 @@ func (t OutputPerturbation) TrainContext(ctx context.Context, d *Data) (*Model, 
 	for j := range f {
 		f[j] += b[j]
 	}
+	t.Reg.restore(f, 0)
 	return newModel(d, f, l, g, map[string]float64{"Eps": t.Eps, "Lambda": t.Lambda, "Kappa": noise.Kappa, "n": float64(d.Len())}), nil
 }
 
 // Release trains with the given randomness and returns the weights.
 func (t OutputPerturbation) Release(d *Data, src *Source) ([]float64, error) {
 	t.Rand = orSecure(src)
-	m, err := t.Train(d)
-	if err != nil {
-		return nil, err
-	}
-	return m.Weights, nil
+	return weightsOf(t.Train(d))
 }
