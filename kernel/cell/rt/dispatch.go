@@ -64,7 +64,9 @@ func (t *Type) find(name string) *found {
 func search(t *Type, name string) *found {
 	ptr := false
 	if t.Kind == reflect.Pointer && t.Name == "" {
-		t, ptr = t.Elem, true
+		if t, ptr = t.Elem, true; t.Kind == reflect.Interface {
+			return nil // a pointer to an interface has no methods
+		}
 	}
 	type at struct {
 		t    *Type

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -22,9 +23,8 @@ func (b Box) MarshalJSON() ([]byte, error) { return marshalJSON(valOf(b), false)
 // Marshal is json.Marshal for values of every type.
 func Marshal(v any) ([]byte, error) {
 	x := valOf(v)
-	if x.t == nil {
-		out, err := json.Marshal(v)
-		return out, unboxError(err)
+	if x.t == nil && (!x.valid() || !reaches(x.v.Type())) {
+		return json.Marshal(v)
 	}
 	return marshalJSON(x, true)
 }
@@ -45,8 +45,8 @@ func MarshalIndent(v any, prefix, indent string) ([]byte, error) {
 // Encode is enc.Encode(v) for values of every type.
 func Encode(enc *json.Encoder, v any) error {
 	x := valOf(v)
-	if x.t == nil {
-		return unboxError(enc.Encode(v))
+	if x.t == nil && (!x.valid() || !reaches(x.v.Type())) {
+		return enc.Encode(v)
 	}
 	escape := reflect.ValueOf(enc).Elem().FieldByName("escapeHTML")
 	b, err := marshalJSON(x, escape.Kind() != reflect.Bool || escape.Bool())
@@ -66,7 +66,7 @@ func unboxError(err error) error {
 }
 
 func marshalJSON(x val, escapeHTML bool) (out []byte, err error) {
-	e := &jsonEncoder{escapeHTML: escapeHTML, seen: map[any]bool{}, fields: map[*Type][]jsonField{}}
+	e := &jsonEncoder{escapeHTML: escapeHTML, seen: map[any]bool{}, fields: map[typ][]jsonField{}}
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(jsonFailure)
@@ -80,16 +80,51 @@ func marshalJSON(x val, escapeHTML bool) (out []byte, err error) {
 	return e.buf, nil
 }
 
+var reached sync.Map // reflect.Type -> bool
+
+// reaches reports whether encoding a value of the compiled type t can meet an interface, in which anything may be.
+func reaches(t reflect.Type) bool {
+	if h, ok := reached.Load(t); ok {
+		return h.(bool)
+	}
+	seen := map[reflect.Type]bool{}
+	var walk func(t reflect.Type) bool
+	walk = func(t reflect.Type) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Interface:
+			return true
+		case reflect.Array, reflect.Slice, reflect.Pointer:
+			return walk(t.Elem())
+		case reflect.Map:
+			return walk(t.Key()) || walk(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if walk(t.Field(i).Type) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	h := walk(t)
+	reached.Store(t, h)
+	return h
+}
+
 type jsonFailure struct{ error }
 
 // jsonEncoder writes values as encoding/json does (encode.go of the Go distribution, Copyright 2010 The Go Authors, BSD
-// licence). Values of compiled types are left to encoding/json.
+// licence). Values of compiled types that have methods or hold no interfaces are left to encoding/json.
 type jsonEncoder struct {
 	buf        []byte
 	escapeHTML bool
 	level      int
 	seen       map[any]bool
-	fields     map[*Type][]jsonField
+	fields     map[typ][]jsonField
 }
 
 const startDetectingCyclesAfter = 1000
@@ -118,11 +153,10 @@ func (e *jsonEncoder) value(x val, quoted bool) {
 	case x.t == nil && x.v.Kind() == reflect.Interface:
 		e.value(x.elem(), quoted)
 		return
-	case x.t == nil:
+	case x.t == nil && (marshals(x.typ()) || !reaches(x.v.Type())):
 		e.raw(x, quoted)
 		return
-	}
-	if e.methods(x) {
+	case x.t != nil && e.methods(x):
 		return
 	}
 	switch x.kind() {
@@ -298,10 +332,10 @@ func (e *jsonEncoder) enter(x val, key any) func() {
 }
 
 func (e *jsonEncoder) structure(x val) {
-	fs, ok := e.fields[x.t]
+	fs, ok := e.fields[x.typ()]
 	if !ok {
 		fs = jsonFields(x.typ())
-		e.fields[x.t] = fs
+		e.fields[x.typ()] = fs
 	}
 	next := byte('{')
 fields:
