@@ -239,7 +239,9 @@ func encode(name string, v any) (json.RawMessage, string) {
 func Show(values ...any) *Handle {
 	var h *Handle
 	for _, v := range values {
-		h = show(Render(v), nil)
+		if b := Render(v); len(b.Data) > 0 {
+			h = show(b, nil)
+		}
 	}
 	return h
 }

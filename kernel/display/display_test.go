@@ -144,6 +144,9 @@ func TestRender(t *testing.T) {
 	if b := Render(goimage.NewGray(goimage.Rect(0, 0, 3, 2))); b.Data["image/png"] == nil || b.Text() != "[image, (3,2)]" {
 		t.Errorf("image: %v", b.Data)
 	}
+	if b := Render(&Handle{}); len(b.Data) != 0 {
+		t.Errorf("handle: %v", b.Data)
+	}
 	if b := Render(Bundle{Data: map[string]any{"text/html": "x"}}); b.Text() != "[text/html]" || b.Data["text/html"] != "x" {
 		t.Errorf("bundle: %v", b.Data)
 	}

@@ -41,7 +41,7 @@ func Register(f func(v any) (Bundle, bool)) {
 }
 
 // Render turns a value into a bundle: a registered renderer if one knows it, else its display methods, else text.
-// text/plain is always present. A renderer or method that panics does not stop the cell: the value is shown as text
+// text/plain is always present, except that a *Handle or *Bar renders as nothing, since it is shown already. A renderer or method that panics does not stop the cell: the value is shown as text
 // with a remark.
 func Render(v any) Bundle {
 	switch b := v.(type) {
@@ -51,10 +51,8 @@ func Render(v any) Bundle {
 		if b != nil {
 			return withText(*b)
 		}
-	case *Handle:
-		if b != nil {
-			return textBundle("display " + b.id)
-		}
+	case *Handle, *Bar: // they are on the page already
+		return Bundle{}
 	}
 	renderers.RLock()
 	list := slices.Clone(renderers.list)

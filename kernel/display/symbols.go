@@ -46,12 +46,14 @@ func Symbols() map[string]reflect.Value {
 		"Send":         reflect.ValueOf(Send),
 		"SetAsker":     reflect.ValueOf(SetAsker),
 		"SetSink":      reflect.ValueOf(SetSink),
+		"SetUnwrap":    reflect.ValueOf(SetUnwrap),
 		"Show":         reflect.ValueOf(Show),
 		"Sink":         reflect.ValueOf((*Sink)(nil)),
 		"Steps":        reflect.ValueOf(Steps),
 		"Table":        reflect.ValueOf(Table),
 		"TableOptions": reflect.ValueOf((*TableOptions)(nil)),
 		"Text":         reflect.ValueOf(Text),
+		"Unwrap":       reflect.ValueOf((*Unwrap)(nil)),
 		"VegaLite":     reflect.ValueOf(VegaLite),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -41,6 +42,33 @@ func (o TableOptions) Bundle(v any) Bundle {
 	return bundle("text/html", g.HTML(), g.String())
 }
 
+// Unwrap tells what is inside a value whose type only the caller knows: a value declared in a cell travels in a box.
+// bare is what reflection is to see. fields, if not nil, are the names of the fields of the struct type that v's
+// columns come from, "" for a field that is not shown.
+type Unwrap func(v any) (bare any, fields []string)
+
+var unwrap atomic.Pointer[Unwrap]
+
+// SetUnwrap installs what looks into boxes. It is for kernels, not for cells.
+func SetUnwrap(u Unwrap) { unwrap.Store(&u) }
+
+func unboxed(v any) (any, []string) {
+	if u := unwrap.Load(); u != nil && *u != nil {
+		return (*u)(v)
+	}
+	return v, nil
+}
+
+// inside is deref that also looks into boxes.
+func inside(r reflect.Value) reflect.Value {
+	if r = deref(r); r.IsValid() && r.CanInterface() {
+		if bare, _ := unboxed(r.Interface()); bare != nil {
+			return deref(reflect.ValueOf(bare))
+		}
+	}
+	return r
+}
+
 type matrix interface {
 	Dims() (rows, cols int)
 	At(i, j int) float64
@@ -60,23 +88,24 @@ func (o TableOptions) Grid(v any) Grid {
 		return o.grid(r, c, func(j int) string { return fmt.Sprint(j) }, func(int) bool { return true },
 			func(i, j int) string { return formatFloat(m.At(i, j), 64) }, func(i int) string { return fmt.Sprint(i) })
 	}
+	v, fields := unboxed(v)
 	r := reflect.ValueOf(v)
 	for r.Kind() == reflect.Pointer && !r.IsNil() {
 		r = r.Elem()
 	}
 	switch r.Kind() {
 	case reflect.Slice, reflect.Array:
-		cols := columnsOf(r.Len(), r.Index, r.Type().Elem(), o.MaxRows)
+		cols := columnsOf(r.Len(), r.Index, r.Type().Elem(), o.MaxRows, fields)
 		return o.grid(r.Len(), len(cols), func(j int) string { return cols[j].name }, func(j int) bool { return cols[j].numeric },
 			func(i, j int) string { return cols[j].get(r.Index(i)) }, func(i int) string { return fmt.Sprint(i) })
 	case reflect.Map:
 		keys, values := entries(r)
 		at := func(i int) reflect.Value { return values[i] }
-		cols := columnsOf(len(keys), at, r.Type().Elem(), o.MaxRows)
+		cols := columnsOf(len(keys), at, r.Type().Elem(), o.MaxRows, fields)
 		return o.grid(len(keys), len(cols), func(j int) string { return cols[j].name }, func(j int) bool { return cols[j].numeric },
 			func(i, j int) string { return cols[j].get(at(i)) }, func(i int) string { return cell(keys[i]) })
 	case reflect.Struct:
-		cols := structColumns(r.Type())
+		cols := structColumns(r.Type(), fields)
 		return o.grid(len(cols), 1, func(int) string { return "value" }, func(int) bool { return false },
 			func(i, _ int) string { return cols[i].get(r) }, func(i int) string { return cols[i].name })
 	}
@@ -140,13 +169,16 @@ type column struct {
 
 // columnsOf finds the columns of n like elements from their type, or from the elements themselves where the type
 // does not say (maps, slices of differing lengths, interfaces).
-func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int) []column {
+func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int, fields []string) []column {
 	base := elem
 	for base.Kind() == reflect.Pointer {
 		base = base.Elem()
 	}
 	if base.Kind() == reflect.Interface && n > 0 { // a slice of any: go by the first element
-		if first := deref(at(0)); first.IsValid() {
+		if _, names := unboxed(at(0).Interface()); names != nil {
+			fields = names
+		}
+		if first := inside(at(0)); first.IsValid() {
 			base = first.Type()
 		}
 	}
@@ -155,7 +187,7 @@ func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int) 
 	}
 	switch base.Kind() {
 	case reflect.Struct:
-		if cols := structColumns(base); len(cols) > 0 {
+		if cols := structColumns(base, fields); len(cols) > 0 {
 			return cols
 		}
 	case reflect.Map:
@@ -164,7 +196,7 @@ func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int) 
 			if i < 0 {
 				continue
 			}
-			if m := deref(at(i)); m.Kind() == reflect.Map {
+			if m := inside(at(i)); m.Kind() == reflect.Map {
 				for _, k := range m.MapKeys() {
 					seen[k.Interface()] = k
 				}
@@ -178,7 +210,7 @@ func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int) 
 		var cols []column
 		for _, k := range keys {
 			cols = append(cols, column{cell(k), isNumber(base.Elem()), func(r reflect.Value) string {
-				m := deref(r)
+				m := inside(r)
 				if m.Kind() != reflect.Map || !k.Type().AssignableTo(m.Type().Key()) {
 					return cell(m)
 				}
@@ -193,7 +225,7 @@ func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int) 
 		width := 0
 		for _, i := range pick(n, limit) {
 			if i >= 0 {
-				if s := deref(at(i)); s.Kind() == reflect.Slice || s.Kind() == reflect.Array {
+				if s := inside(at(i)); s.Kind() == reflect.Slice || s.Kind() == reflect.Array {
 					width = max(width, s.Len())
 				}
 			}
@@ -221,15 +253,21 @@ func describes(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Implements(reflect.TypeFor[error]()) || t.Implements(reflect.TypeFor[fmt.Formatter]())
 }
 
-func structColumns(t reflect.Type) []column {
+func structColumns(t reflect.Type, names []string) []column {
 	var cols []column
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() {
+		name := f.Name
+		if len(names) == t.NumField() {
+			name = names[i]
+		} else if !f.IsExported() {
+			name = ""
+		}
+		if name == "" {
 			continue
 		}
-		cols = append(cols, column{f.Name, isNumber(f.Type), func(r reflect.Value) string {
-			s := deref(r)
+		cols = append(cols, column{name, isNumber(f.Type), func(r reflect.Value) string {
+			s := inside(r)
 			if !s.IsValid() || s.Type() != t { // a nil pointer, or another type in a slice of any
 				return cell(r)
 			}

@@ -93,3 +93,28 @@ func TestTableText(t *testing.T) {
 		t.Errorf("text\n%s\nwant\n%s", got, want)
 	}
 }
+
+type box struct {
+	names []string
+	v     any
+}
+
+func TestTableOfBoxes(t *testing.T) {
+	SetUnwrap(func(v any) (any, []string) {
+		if b, ok := v.(box); ok {
+			return b.v, b.names
+		}
+		return v, nil
+	})
+	defer SetUnwrap(nil)
+	type rep struct{ Name, XX, Age any }
+	for _, v := range []any{
+		box{[]string{"Name", "", "age"}, []rep{{"Ann", 1, 2}}},
+		[]any{box{[]string{"Name", "", "age"}, rep{"Ann", 1, 2}}},
+	} {
+		g := TableOptions{}.Grid(v)
+		if h, r := strings.Join(g.Header, ","), join(g.Rows); h != ",Name,age" || r != "0,Ann,2" {
+			t.Errorf("%T: header %q, rows %q", v, h, r)
+		}
+	}
+}

@@ -2,12 +2,21 @@ package worker
 
 import (
 	"context"
-	"time"
+	"io"
 
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/session"
 )
 
-// Engine is what a worker drives: the methods of *session.Session.
+// The types of an engine are those of package session.
+type (
+	Outcome = session.Outcome // how a cell went
+	Error   = session.Error   // what went wrong in it
+	Options = session.Options // of one execution
+)
+
+// Engine is what a worker drives: a *session.Session, with completion and inspection. Execute and Expression are never
+// called at the same time as each other; the rest may be called at any time.
 type Engine interface {
 	Execute(ctx context.Context, n int, code string, opt Options) Outcome
 	Expression(ctx context.Context, n int, code string) (display.Bundle, *Error)
@@ -16,25 +25,18 @@ type Engine interface {
 	Inspect(code string, cursor, detail int) (display.Bundle, bool)
 }
 
-type Outcome struct {
-	Result    *display.Bundle
-	Err       *Error
-	Abandoned bool
-}
-
-type Error struct {
-	Name, Value string
-	Traceback   []string
-}
-
-type Options struct {
-	Silent bool
-	Grace  time.Duration
-}
-
+// Completion lists what may stand for code[Start:End].
 type Completion struct {
 	Matches    []Match
-	Start, End int
+	Start, End int // bytes
 }
 
+// Match is one completion: its text, its kind as JupyterLab's icons are named, and a function's signature.
 type Match struct{ Text, Type, Signature string }
+
+// Streams are the standard streams of the cells, and where a panic is reported that no cell is there to fail with.
+type Streams struct {
+	Stdout, Stderr io.Writer
+	Stdin          io.Reader
+	Panic          func(*Error)
+}

@@ -15,12 +15,7 @@ import (
 
 // execute runs one cell to its real end and says how it went.
 func (s *server) execute(e *execution) {
-	defer func() {
-		s.mu.Lock()
-		delete(s.running, e.req.ID)
-		s.mu.Unlock()
-		e.cancel(nil)
-	}()
+	defer s.finish(e)
 	leave := s.out.enter(e.req.ID)
 	stopInput := s.in.begin(e.ctx, e.req.ID, e.req.AllowStdin)
 	stopWatch := s.watch(e)
@@ -30,6 +25,9 @@ func (s *server) execute(e *execution) {
 	if out.Err != nil {
 		out.Err = explain(out.Err, context.Cause(e.ctx))
 	}
+	if _, limited := context.Cause(e.ctx).(*LimitError); limited {
+		release()
+	}
 	display.EndCell(out.Err != nil)
 	leave()
 
@@ -37,7 +35,7 @@ func (s *server) execute(e *execution) {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	s.out.drain()
-	if out.Result != nil && out.Err == nil && !e.req.Silent {
+	if out.Result != nil && len(out.Result.Data) > 0 && out.Err == nil && !e.req.Silent {
 		r := &protocol.Result{Cell: e.req.ID, Bundle: wireBundle(*out.Result)}
 		if err := s.conn.Send(r); err != nil { // too large to send: say so instead of showing nothing
 			done.Failure = internal(err.Error())
@@ -60,9 +58,9 @@ func (s *server) engineExecute(e *execution) (out Outcome) {
 // watch looks after a running cell: it enforces the limits, and tells the front when a cancelled cell does not end.
 // The function returned ends it.
 func (s *server) watch(e *execution) (stop func()) {
-	grace := e.req.Grace
-	if grace <= 0 {
-		grace = s.cfg.Grace
+	grace := s.cfg.Grace
+	if e.req != nil && e.req.Grace > 0 {
+		grace = e.req.Grace
 	}
 	if grace <= 0 {
 		grace = defaultGrace
@@ -86,7 +84,7 @@ func (s *server) watch(e *execution) (stop func()) {
 			case <-stuck:
 				stuck = nil
 				s.out.flush()
-				s.conn.Send(&protocol.Stuck{Cell: e.req.ID})
+				s.conn.Send(&protocol.Stuck{Cell: e.cell})
 			case <-tick.C:
 				err, fatal := w.look()
 				if fatal && e.ctx.Err() != nil {

@@ -105,6 +105,15 @@ func (o *output) display(e display.Event) {
 	}
 }
 
+// fail shows a panic of a goroutine under the cell that started it.
+func (o *output) fail(e *Error) {
+	cell := o.owner()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drain()
+	o.conn.Send(&protocol.Error{Cell: cell, Failure: *failure(e)})
+}
+
 // wireBundle encodes a bundle. A value that has no JSON form is replaced by a text that says so.
 func wireBundle(b display.Bundle) protocol.Bundle {
 	return protocol.Bundle{Data: object(b.Data), Metadata: object(b.Metadata), Transient: object(b.Transient)}

@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
@@ -83,6 +84,7 @@ type watchdog struct {
 	limits  Limits
 	heap    uint64
 	allowed uint64 // live heap at which this cell is stopped
+	stacks  uint64 // the same for stacks
 	samples []metrics.Sample
 }
 
@@ -91,11 +93,13 @@ func newWatchdog(l Limits) *watchdog {
 		{Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/gc/heap/live:bytes"},
 	}}
+	// A cell that starts over a limit, because another has left much behind, may use a little more than it found: it
+	// may be the one that frees it.
+	stacks, live := w.read()
+	w.stacks = max(l.stack(), stacks+l.stack()/4)
 	if w.heap > 0 {
 		// The collector holds the heap just below the limit by working ever harder; stop before that crawls.
 		w.allowed = w.heap / 10 * 9
-		// A cell that starts over the limit must be able to free memory, so it may use a little more than it found.
-		_, live := w.read()
 		w.allowed = max(w.allowed, live+w.heap/20)
 	}
 	return w
@@ -110,13 +114,27 @@ func (w *watchdog) read() (stacks, live uint64) {
 // told to stop and did not.
 func (w *watchdog) look() (err error, fatal bool) {
 	stacks, live := w.read()
-	if stacks > w.limits.stack() {
+	if stacks > w.stacks {
 		return &LimitError{"StackOverflow", stacks, w.limits.stack()}, false
 	}
 	if w.heap > 0 && live > w.allowed {
+		// What is allocated while the collector marks counts as live, so a cell that makes garbage fast looks as if it
+		// held on to it. Two collections of one's own tell; values that are really held survive both.
+		for range 2 {
+			runtime.GC()
+			if _, live = w.read(); live <= w.allowed {
+				return nil, false
+			}
+		}
 		return &LimitError{"OutOfMemory", live, w.heap}, live > w.allowed+w.heap/10
 	}
 	return nil, false
+}
+
+// release gives back what a cell that was stopped at a limit has used, so that the next one does not start there.
+func release() {
+	runtime.GC() // stacks shrink in one collection and are given back in the next
+	debug.FreeOSMemory()
 }
 
 // exit ends the process; a variable for tests.

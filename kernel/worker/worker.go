@@ -30,12 +30,6 @@ import (
 	"example.org/godp/kernel/worker/protocol"
 )
 
-// Streams are the standard streams of the cells.
-type Streams struct {
-	Stdout, Stderr io.Writer
-	Stdin          io.Reader
-}
-
 // Config says how a worker works. New is required; the zero value of every other field means its default.
 type Config struct {
 	New    func(Streams) (Engine, error) // makes the interpreter
@@ -114,16 +108,17 @@ type server struct {
 	running map[uint64]*execution // received and not yet done
 }
 
-// execution is one Execute request on its way.
+// execution is one Execute or Expression request on its way.
 type execution struct {
-	req    *protocol.Execute
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	id, cell uint64
+	req      *protocol.Execute
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
 }
 
 func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
 	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: make(chan func(), 1024), running: map[uint64]*execution{}}
-	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in})
+	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail})
 	if err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
 	}
@@ -172,23 +167,20 @@ func (s *server) cancelAll() {
 func (s *server) handle(m protocol.Message) {
 	switch m := m.(type) {
 	case *protocol.Execute:
-		// The context exists before the cell does, so that an interrupt that overtakes it is not lost.
-		e := &execution{req: m}
-		e.ctx, e.cancel = context.WithCancelCause(context.Background())
-		s.mu.Lock()
-		s.running[m.ID] = e
-		s.mu.Unlock()
+		e := s.accept(m.ID, m.ID)
+		e.req = m
 		s.queue <- func() { s.execute(e) }
 	case *protocol.Interrupt:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for id, e := range s.running {
-			if m.Cell == 0 || m.Cell == id {
+		for _, e := range s.running {
+			if m.Cell == 0 || m.Cell == e.cell {
 				e.cancel(ErrInterrupted)
 			}
 		}
 	case *protocol.Expression:
-		s.queue <- func() { s.expression(m) }
+		e := s.accept(m.ID, m.Cell)
+		s.queue <- func() { s.expression(m, e) }
 	case *protocol.Comm:
 		s.queue <- func() { s.comm(m) }
 	case *protocol.InputReply:
@@ -217,6 +209,23 @@ func (s *server) handle(m protocol.Message) {
 	}
 }
 
+// accept makes the context of a request before the request runs, so that an interrupt that overtakes it is not lost.
+func (s *server) accept(id, cell uint64) *execution {
+	e := &execution{id: id, cell: cell}
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[id] = e
+	return e
+}
+
+func (s *server) finish(e *execution) {
+	s.mu.Lock()
+	delete(s.running, e.id)
+	s.mu.Unlock()
+	e.cancel(nil)
+}
+
 // guard sends what f returns; where f panics, which is a fault of the kernel, it logs that and sends instead.
 func (s *server) guard(f func() protocol.Message, instead protocol.Message) {
 	defer func() {
@@ -228,14 +237,19 @@ func (s *server) guard(f func() protocol.Message, instead protocol.Message) {
 	s.conn.Send(f())
 }
 
-func (s *server) expression(m *protocol.Expression) {
+func (s *server) expression(m *protocol.Expression, e *execution) {
+	defer s.finish(e)
 	s.guard(func() protocol.Message {
 		leave := s.out.enter(m.Cell)
 		defer leave()
-		b, e := s.engine.Expression(context.Background(), m.N, m.Code)
+		defer s.watch(e)()
+		b, err := s.engine.Expression(e.ctx, m.N, m.Code)
+		if err != nil {
+			err = explain(err, context.Cause(e.ctx))
+		}
 		s.out.flush()
-		r := &protocol.ExpressionReply{ID: m.ID, Failure: failure(e)}
-		if e == nil {
+		r := &protocol.ExpressionReply{ID: m.ID, Failure: failure(err)}
+		if err == nil {
 			r.Bundle = wireBundle(b)
 		}
 		return r

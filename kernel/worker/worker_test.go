@@ -34,6 +34,10 @@ func (f *fake) Execute(ctx context.Context, n int, code string, opt Options) Out
 }
 
 func (f *fake) Expression(ctx context.Context, n int, code string) (display.Bundle, *Error) {
+	if code == "loop" {
+		<-ctx.Done()
+		return display.Bundle{}, &Error{Name: "interrupted", Value: "interrupted"}
+	}
 	if code == "bad" {
 		return display.Bundle{}, &Error{Name: "CompileError", Value: "bad"}
 	}
@@ -102,6 +106,12 @@ var cells = map[string]func(*fake, context.Context) Outcome{
 			fmt.Fprintln(f.Stdout, "from the first cell")
 			display.HTML("late")
 		}()
+		return Outcome{}
+	},
+	"goroutine panic": func(f *fake, _ context.Context) Outcome {
+		done := make(chan bool)
+		go func() { f.Panic(&Error{Name: "panic", Value: "in a goroutine"}); close(done) }()
+		<-done
 		return Outcome{}
 	},
 	"release": func(f *fake, _ context.Context) Outcome {
@@ -307,6 +317,8 @@ func (c *client) done(id uint64) (log string, d *protocol.Done) {
 			fmt.Fprintf(&b, "fatal %s\n", m.Text)
 		case *protocol.Log:
 			fmt.Fprintf(&b, "log %s\n", m.Text)
+		case *protocol.Error:
+			fmt.Fprintf(&b, "%d error %s: %s %q\n", m.Cell, m.Name, m.Value, m.Traceback)
 		case *protocol.InputRequest:
 			fmt.Fprintf(&b, "%d input %q %v\n", m.Cell, m.Prompt, m.Password)
 			c.send(&protocol.InputReply{Seq: m.Seq, Value: "two words"})
@@ -397,6 +409,11 @@ func TestQuestionsWhileACellRuns(t *testing.T) {
 	if r := c.receive().(*protocol.ExpressionReply); r.ID != 106 || r.Failure == nil || r.Failure.Name != "CompileError" {
 		t.Errorf("%+v", r)
 	}
+	c.send(&protocol.Expression{ID: 108, Cell: 2, Code: "loop"})
+	c.send(&protocol.Interrupt{Cell: 2})
+	if r := c.receive().(*protocol.ExpressionReply); r.ID != 108 || r.Failure == nil || r.Failure.Name != "interrupted" {
+		t.Errorf("%+v", r)
+	}
 	c.send(&protocol.Comm{ID: 107, Op: protocol.CommOpen, CommID: "c", Target: "nobody"})
 	if r, ok := c.receive().(*protocol.Comm); !ok || r.Op != protocol.CommClose || r.CommID != "c" {
 		t.Errorf("%+v", r)
@@ -436,6 +453,11 @@ func TestBackgroundOutputKeepsItsCell(t *testing.T) {
 	if want := "1 stdout from the first cell\n1 display {\"text/html\":\"late\",\"text/plain\":\"late\"}\n"; log != want {
 		t.Errorf("got %q, want %q", log, want)
 	}
+}
+
+func TestPanicOfAGoroutine(t *testing.T) {
+	c := start(t, Limits{})
+	c.expect("goroutine panic", "1 error panic: in a goroutine [\"\\x1b[1;31mpanic\\x1b[0m: in a goroutine\"]\n")
 }
 
 func TestAFaultOfTheEngine(t *testing.T) {

@@ -3,6 +3,7 @@
 package local
 
 import (
+	p_context "context"
 	p_dp "example.org/godp/dp"
 	p_stdlib_internal_table "example.org/godp/stdlib/internal/table"
 )
@@ -11,7 +12,11 @@ var t_dp = p_stdlib_internal_table.Package{
 	Path: "example.org/godp/dp", Name: "dp",
 	Syms: []p_stdlib_internal_table.Sym{
 		{Name: "AddRemove", V: p_dp.AddRemove},
+		{Name: "AdultSchema", V: p_dp.AdultSchema},
+		{Name: "AdultSchemaPlain", V: p_dp.AdultSchemaPlain},
+		{Name: "AdultStandIn", V: p_dp.AdultStandIn},
 		{Name: "AdvancedComposition", V: p_dp.AdvancedComposition},
+		{Name: "AnnulusRadius", V: p_dp.AnnulusRadius},
 		{Name: "AsPublished", V: p_dp.AsPublished},
 		{Name: "AsPublishedIa", V: p_dp.AsPublishedIa},
 		{Name: "AsPublishedIb", V: p_dp.AsPublishedIb},
@@ -22,6 +27,8 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "AuditReport", Kind: p_stdlib_internal_table.Type, V: (*p_dp.AuditReport)(nil)},
 		{Name: "Ball", V: p_dp.Ball},
 		{Name: "BasicComposition", V: p_dp.BasicComposition},
+		{Name: "Best", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Best)(nil)},
+		{Name: "BestOf", Kind: p_stdlib_internal_table.Type, V: (*p_dp.BestOf)(nil)},
 		{Name: "Bound", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Bound)(nil)},
 		{Name: "BoundedRangeToZCDP", V: p_dp.BoundedRangeToZCDP},
 		{Name: "Box", V: p_dp.Box},
@@ -33,12 +40,17 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Claimed", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Claimed)(nil)},
 		{Name: "Classifier", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Classifier)(nil)},
 		{Name: "ClippedPhase", V: p_dp.ClippedPhase},
+		{Name: "Column", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Column)(nil)},
 		{Name: "Condition", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Condition)(nil)},
 		{Name: "Constant", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Constant)(nil)},
 		{Name: "Corrected", V: p_dp.Corrected},
 		{Name: "CorrectedParams", V: p_dp.CorrectedParams},
+		{Name: "CrossValidated", Kind: p_stdlib_internal_table.Type, V: (*p_dp.CrossValidated)(nil)},
+		{Name: "CrossValidation", Kind: p_stdlib_internal_table.Type, V: (*p_dp.CrossValidation)(nil)},
 		{Name: "DPToZCDPBudget", V: p_dp.DPToZCDPBudget},
 		{Name: "Data", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Data)(nil)},
+		{Name: "DataDir", V: p_dp.DataDir},
+		{Name: "DeclarePublic", V: p_dp.DeclarePublic},
 		{Name: "DiscreteGaussian", Kind: p_stdlib_internal_table.Type, V: (*p_dp.DiscreteGaussian)(nil)},
 		{Name: "DiscreteGaussianPLD", V: p_dp.DiscreteGaussianPLD},
 		{Name: "DiscreteLaplace", Kind: p_stdlib_internal_table.Type, V: (*p_dp.DiscreteLaplace)(nil)},
@@ -47,9 +59,11 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Enforced", V: p_dp.Enforced},
 		{Name: "Entry", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Entry)(nil)},
 		{Name: "ErrorRate", V: p_dp.ErrorRate},
+		{Name: "ExactLoss", V: p_dp.ExactLoss},
 		{Name: "Exponential", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Exponential)(nil)},
 		{Name: "FeatureForm", Kind: p_stdlib_internal_table.Type, V: (*p_dp.FeatureForm)(nil)},
 		{Name: "FeatureMap", Kind: p_stdlib_internal_table.Type, V: (*p_dp.FeatureMap)(nil)},
+		{Name: "FindData", V: p_dp.FindData},
 		{Name: "Flavour", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Flavour)(nil)},
 		{Name: "FourierPairs", Kind: p_stdlib_internal_table.Type, V: (*p_dp.FourierPairs)(nil)},
 		{Name: "GDPDelta", V: p_dp.GDPDelta},
@@ -66,6 +80,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "GaussianToZCDP", V: p_dp.GaussianToZCDP},
 		{Name: "GaussianTradeOff", V: p_dp.GaussianTradeOff},
 		{Name: "Geometric", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Geometric)(nil)},
+		{Name: "GeometricStopping", V: p_dp.GeometricStopping},
 		{Name: "GroupNorm", V: p_dp.GroupNorm},
 		{Name: "GroupPrivacy", V: p_dp.GroupPrivacy},
 		{Name: "Guarantee", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Guarantee)(nil)},
@@ -75,7 +90,13 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Interrupted", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Interrupted)(nil)},
 		{Name: "JMLR2011", V: p_dp.JMLR2011},
 		{Name: "JMLRParams", V: p_dp.JMLRParams},
+		{Name: "KDDDoS", V: p_dp.KDDDoS},
+		{Name: "KDDNormal", V: p_dp.KDDNormal},
+		{Name: "KDDSchema", V: p_dp.KDDSchema},
+		{Name: "KDDStandIn", V: p_dp.KDDStandIn},
+		{Name: "KDDTask", Kind: p_stdlib_internal_table.Type, V: (*p_dp.KDDTask)(nil)},
 		{Name: "Kernel", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Kernel)(nil)},
+		{Name: "KernelMachine", Kind: p_stdlib_internal_table.Type, V: (*p_dp.KernelMachine)(nil)},
 		{Name: "L1", V: p_dp.L1},
 		{Name: "Laplace", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Laplace)(nil)},
 		{Name: "LaplaceNoise", V: p_dp.LaplaceNoise},
@@ -95,16 +116,24 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Lemma13Rigorous", V: p_dp.Lemma13Rigorous},
 		{Name: "Lemma13Unrelaxed", V: p_dp.Lemma13Unrelaxed},
 		{Name: "LinearKernel", V: p_dp.LinearKernel},
+		{Name: "LoadAdult", V: p_dp.LoadAdult},
+		{Name: "LoadAdultAs", V: p_dp.LoadAdultAs},
+		{Name: "LoadCSV", V: p_dp.LoadCSV},
+		{Name: "LoadKDD", V: p_dp.LoadKDD},
 		{Name: "LoadLedger", V: p_dp.LoadLedger},
 		{Name: "LoadModel", V: p_dp.LoadModel},
+		{Name: "LogarithmicStopping", V: p_dp.LogarithmicStopping},
 		{Name: "Logistic", V: p_dp.Logistic},
 		{Name: "LogisticEps", V: p_dp.LogisticEps},
 		{Name: "LogisticKappa", V: p_dp.LogisticKappa},
 		{Name: "Loss", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Loss)(nil)},
 		{Name: "Matern", V: p_dp.Matern},
 		{Name: "Mechanism", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Mechanism)(nil)},
+		{Name: "MissingData", Kind: p_stdlib_internal_table.Type, V: (*p_dp.MissingData)(nil)},
 		{Name: "Model", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Model)(nil)},
+		{Name: "NegativeBinomialStopping", V: p_dp.NegativeBinomialStopping},
 		{Name: "Neighbours", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Neighbours)(nil)},
+		{Name: "NestedBalls", V: p_dp.NestedBalls},
 		{Name: "NewClasses", V: p_dp.NewClasses},
 		{Name: "NewData", V: p_dp.NewData},
 		{Name: "NewLedger", V: p_dp.NewLedger},
@@ -125,8 +154,11 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Pair", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Pair)(nil)},
 		{Name: "Paired", V: p_dp.Paired},
 		{Name: "PermuteAndFlip", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PermuteAndFlip)(nil)},
+		{Name: "PerturbedObjective", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PerturbedObjective)(nil)},
 		{Name: "Phase", V: p_dp.Phase},
+		{Name: "PoissonStopping", V: p_dp.PoissonStopping},
 		{Name: "Polynomial", V: p_dp.Polynomial},
+		{Name: "PrivacyLoss", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivacyLoss)(nil)},
 		{Name: "Private", V: p_dp.Private},
 		{Name: "PrivateData", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateData)(nil)},
 		{Name: "PrivateHistogram", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateHistogram)(nil)},
@@ -134,6 +166,10 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "PrivateQuantile", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateQuantile)(nil)},
 		{Name: "PrivateSVM", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateSVM)(nil)},
 		{Name: "PrivateSVMFinite", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateSVMFinite)(nil)},
+		{Name: "PrivateTuning", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PrivateTuning)(nil)},
+		{Name: "PublicData", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PublicData)(nil)},
+		{Name: "PublicTuning", Kind: p_stdlib_internal_table.Type, V: (*p_dp.PublicTuning)(nil)},
+		{Name: "PublishedKernelEps", V: p_dp.PublishedKernelEps},
 		{Name: "PublishedParams", V: p_dp.PublishedParams},
 		{Name: "PurePLD", V: p_dp.PurePLD},
 		{Name: "PureRDP", V: p_dp.PureRDP},
@@ -148,6 +184,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "RandomFeatureMap", Kind: p_stdlib_internal_table.Type, V: (*p_dp.RandomFeatureMap)(nil)},
 		{Name: "RandomFeatureVariance", V: p_dp.RandomFeatureVariance},
 		{Name: "RandomFeatures", Kind: p_stdlib_internal_table.Type, V: (*p_dp.RandomFeatures)(nil)},
+		{Name: "RandomStopping", Kind: p_stdlib_internal_table.Type, V: (*p_dp.RandomStopping)(nil)},
 		{Name: "RandomizedResponse", Kind: p_stdlib_internal_table.Type, V: (*p_dp.RandomizedResponse)(nil)},
 		{Name: "ReadLIBSVM", V: p_dp.ReadLIBSVM},
 		{Name: "Reading10", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Reading10)(nil)},
@@ -161,6 +198,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "SVMFacts", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVMFacts)(nil)},
 		{Name: "SVMModel", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVMModel)(nil)},
 		{Name: "SVMNoise", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SVMNoise)(nil)},
+		{Name: "Schema", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Schema)(nil)},
 		{Name: "Secure", V: p_dp.Secure},
 		{Name: "Seed", V: p_dp.Seed},
 		{Name: "SetContext", V: p_dp.SetContext},
@@ -181,8 +219,13 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "TradeOff", Kind: p_stdlib_internal_table.Type, V: (*p_dp.TradeOff)(nil)},
 		{Name: "TradeOffOf", V: p_dp.TradeOffOf},
 		{Name: "Trainer", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Trainer)(nil)},
+		{Name: "Tuned", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Tuned)(nil)},
+		{Name: "TuningErrorBound", V: p_dp.TuningErrorBound},
+		{Name: "TuningFree", V: p_dp.TuningFree},
 		{Name: "Violated", V: p_dp.Violated},
 		{Name: "WidePhase", V: p_dp.WidePhase},
+		{Name: "WorstCase", Kind: p_stdlib_internal_table.Type, V: (*p_dp.WorstCase)(nil)},
+		{Name: "WorstPair", V: p_dp.WorstPair},
 		{Name: "WriteLIBSVM", V: p_dp.WriteLIBSVM},
 		{Name: "ZCDPToDP", V: p_dp.ZCDPToDP},
 		{Name: "ZCDPToDPTight", V: p_dp.ZCDPToDPTight},
@@ -277,12 +320,16 @@ func (w w_dp_Trainer) Release(a0 *p_dp.Data, a1 *p_dp.Source) ([]float64, error)
 func (w w_dp_Trainer) Train(a0 *p_dp.Data) (*p_dp.Model, error) {
 	return w.V.Method("Train").(func(*p_dp.Data) (*p_dp.Model, error))(a0)
 }
+func (w w_dp_Trainer) TrainContext(a0 p_context.Context, a1 *p_dp.Data) (*p_dp.Model, error) {
+	return w.V.Method("TrainContext").(func(p_context.Context, *p_dp.Data) (*p_dp.Model, error))(a0, a1)
+}
 
 type y_dp_Trainer struct {
-	IValue   any
-	WClaim   func(*p_dp.Data) (p_dp.Guarantee, error)
-	WRelease func(*p_dp.Data, *p_dp.Source) ([]float64, error)
-	WTrain   func(*p_dp.Data) (*p_dp.Model, error)
+	IValue        any
+	WClaim        func(*p_dp.Data) (p_dp.Guarantee, error)
+	WRelease      func(*p_dp.Data, *p_dp.Source) ([]float64, error)
+	WTrain        func(*p_dp.Data) (*p_dp.Model, error)
+	WTrainContext func(p_context.Context, *p_dp.Data) (*p_dp.Model, error)
 }
 
 func (w y_dp_Trainer) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) { return w.WClaim(a0) }
@@ -290,3 +337,6 @@ func (w y_dp_Trainer) Release(a0 *p_dp.Data, a1 *p_dp.Source) ([]float64, error)
 	return w.WRelease(a0, a1)
 }
 func (w y_dp_Trainer) Train(a0 *p_dp.Data) (*p_dp.Model, error) { return w.WTrain(a0) }
+func (w y_dp_Trainer) TrainContext(a0 p_context.Context, a1 *p_dp.Data) (*p_dp.Model, error) {
+	return w.WTrainContext(a0, a1)
+}
