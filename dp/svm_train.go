@@ -228,9 +228,7 @@ func (s *Source) fastIntn() func(int) int {
 
 // Score is f(x) = Σ_i α_i y_i k(x, x_i) for a raw row x. It panics if x has the wrong length.
 func (m *SVMModel) Score(x []float64) float64 {
-	if m.fmap != nil && len(x) == m.fmap.In() && len(x) != m.dim {
-		x = m.fmap.Apply(x)
-	} else if m.fmap != nil && len(x) == m.fmap.In() {
+	if m.fmap != nil && len(x) == m.fmap.In() {
 		x = m.fmap.Apply(x)
 	}
 	if len(x) != m.dim {
