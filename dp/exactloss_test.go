@@ -424,3 +424,23 @@ func TestGammaNormPLD(t *testing.T) {
 	a := 0.5
 	within(t, "half-space", gammaNormTail(3, 2*a)(0), 1-(2+a)*math.Exp(-a)/4, 1e-10)
 }
+
+// The private SVM at the corrected scale attains its ε on the extremal pair; at the published scale it gives half of it.
+func TestExactLossSVM(t *testing.T) {
+	o := rpOracle(t, "R34")
+	const n = 9
+	rows, y := make([][]float64, n), make([]float64, n)
+	for i := range rows {
+		rows[i], y[i] = []float64{1}, float64(1-2*(i%2))
+	}
+	d0, _ := NewData(rows, y, 1)
+	d1, _ := d0.Replace(n-1, []float64{1}, -1)
+	beta := o.in("beta")
+	for v, want := range map[Flavour]string{Corrected: "at_corrected_lambda", AsPublished: "at_published_lambda"} {
+		for _, noise := range []SVMNoise{LaplaceNoise, GammaNoise} {
+			m := PrivateSVMFinite{Eps: beta, C: 1, Flavour: v, Noise: noise}
+			// The certified gap costs about one percent.
+			o.wantTol(want, 0.02, supOf(t, m, Pair{"", d0, d1}))
+		}
+	}
+}

@@ -26,8 +26,8 @@ type MembershipInference struct {
 	Progress func(done, total int) // nil = none
 }
 
-// A ROC is the outcome of a membership inference attack.
-type ROC struct {
+// A MembershipROC is the outcome of a membership inference attack.
+type MembershipROC struct {
 	Mechanism   string
 	Attacker    string
 	FPR, TPR    []float64 // increasing, from (0, 0) to (1, 1)
@@ -41,12 +41,12 @@ type ROC struct {
 }
 
 // Run attacks m on d in the context set by [SetContext].
-func (a MembershipInference) Run(m Mechanism, d *Data) (*ROC, error) {
+func (a MembershipInference) Run(m Mechanism, d *Data) (*MembershipROC, error) {
 	return a.RunContext(ambientContext(), m, d)
 }
 
 // RunContext attacks m on d.
-func (a MembershipInference) RunContext(ctx context.Context, m Mechanism, d *Data) (*ROC, error) {
+func (a MembershipInference) RunContext(ctx context.Context, m Mechanism, d *Data) (*MembershipROC, error) {
 	const where = "MembershipInference"
 	if m == nil || d == nil {
 		return nil, badArg(where, "m, d", "nil", "a mechanism and a data set are required")
@@ -78,7 +78,7 @@ func (a MembershipInference) RunContext(ctx context.Context, m Mechanism, d *Dat
 	if err != nil {
 		return nil, err
 	}
-	r := &ROC{Mechanism: g.Mechanism, Eps: g.Eps, Delta: g.Delta, Attacker: "given"}
+	r := &MembershipROC{Mechanism: g.Mechanism, Eps: g.Eps, Delta: g.Delta, Attacker: "given"}
 	s := &sampler{ctx: ctx, m: m, pair: Pair{"membership", d, without}, progress: a.Progress, total: 2 * a.Trials}
 	worlds, err := s.draw(a.Trials, orSecure(a.Rand).Fork())
 	if err != nil {
@@ -134,7 +134,7 @@ func (a MembershipInference) RunContext(ctx context.Context, m Mechanism, d *Dat
 }
 
 // Limit is the largest true positive rate any attacker can have at the given false positive rate, under the claim.
-func (r *ROC) Limit(fpr float64) float64 {
+func (r *MembershipROC) Limit(fpr float64) float64 {
 	if math.IsInf(r.Eps, 1) {
 		return 1
 	}
@@ -142,7 +142,7 @@ func (r *ROC) Limit(fpr float64) float64 {
 }
 
 // Exceeds reports whether the measured curve lies above the limit by more than Band in both directions anywhere: then the claim is false (confidence 0.95).
-func (r *ROC) Exceeds() bool {
+func (r *MembershipROC) Exceeds() bool {
 	for i := range r.FPR {
 		if r.TPR[i]-r.Band > r.Limit(math.Min(1, r.FPR[i]+r.Band)) {
 			return true
@@ -187,7 +187,7 @@ func areaUnder(in, out []float64) float64 {
 	return s / float64(len(in)) / float64(len(b))
 }
 
-func (r *ROC) at(fpr float64) float64 {
+func (r *MembershipROC) at(fpr float64) float64 {
 	k := sort.SearchFloat64s(r.FPR, fpr)
 	switch {
 	case k == 0:
@@ -200,12 +200,12 @@ func (r *ROC) at(fpr float64) float64 {
 }
 
 // String compares the attack with the limit.
-func (r *ROC) String() string {
+func (r *MembershipROC) String() string {
 	return fmt.Sprintf("%s: attacker %s: AUC %.3f (limit %.3f), advantage %.3f (limit %.3f), %d trials in each world, ±%.3f", r.Mechanism, r.Attacker, r.AUC, r.LimitAUC, r.Advantage, r.LimitAdvant, r.Trials, r.Band)
 }
 
 // Markdown is the same as a table, with the true positive rate at small false positive rates.
-func (r *ROC) Markdown() string {
+func (r *MembershipROC) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s**, attacker: %s (%d trials in each world, curve ±%.3f)\n\n| | attack | limit for (ε, δ) = (%.4g, %.3g) |\n|---|--:|--:|\n", cell(r.Mechanism), r.Attacker, r.Trials, r.Band, r.Eps, r.Delta)
 	fmt.Fprintf(&s, "| area under the curve | %.3f | %.3f |\n| advantage max TPR − FPR | %.3f | %.3f |\n", r.AUC, r.LimitAUC, r.Advantage, r.LimitAdvant)
