@@ -76,6 +76,7 @@ func TestMuteConnections(t *testing.T) {
 		}
 		defer c.Close()
 	}
+	k.Client.Join()
 	second := kerneltest.Connect(t, conn).Join()
 	defer second.Close()
 	second.Execute("print x", nil).WantReply("execute_reply ok 1")
@@ -107,6 +108,7 @@ func TestStalledSubscriber(t *testing.T) {
 
 func TestTwoClients(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
+	k.Client.Join()
 	second := kerneltest.Connect(t, connectionOf(t, k)).Join()
 	defer second.Close()
 	second.Execute("print b", nil).WantReply("execute_reply ok 1")
@@ -119,6 +121,7 @@ func TestTwoClients(t *testing.T) {
 
 func TestClientThatVanishes(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
+	k.Client.Join()
 	second := kerneltest.Connect(t, connectionOf(t, k)).Join()
 	second.Execute("print b", nil)
 	id := second.SendExecute("sleep 100ms\nlines 1000", nil)

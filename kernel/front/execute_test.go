@@ -110,6 +110,7 @@ func TestStopOnErrorAbortsWhatWaits(t *testing.T) {
 	c := k.Client
 	first := c.SendExecute("sleep 200ms\nfail panic boom", nil)
 	second, third := c.SendExecute("print 2", nil), c.SendExecute("print 3", nil)
+	c.Ask("shell", "kernel_info_request", nil) // so they have arrived
 	c.Await("shell", first).WantReply("execute_reply error 1 panic boom")
 	for _, id := range []string{second, third} {
 		r := c.Await("shell", id)

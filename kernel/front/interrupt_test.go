@@ -30,6 +30,7 @@ func TestInterrupt(t *testing.T) {
 	interrupt(k) // idle: harmless
 	id := running(k, "sleep 1h")
 	next := k.Client.SendExecute("print never", nil)
+	k.Client.Ask("shell", "kernel_info_request", nil) // so it has arrived
 	interrupt(k)
 	interrupt(k) // impatient: no worker is killed for that
 	k.Client.Await("shell", id).WantReply("execute_reply error 1 interrupted the cell was interrupted")
