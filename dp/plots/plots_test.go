@@ -1,0 +1,99 @@
+package plots
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"example.org/godp/dp"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// svg renders p and returns the text of the picture.
+func svg(t *testing.T, p *plot.Plot) string {
+	t.Helper()
+	w, err := p.WriterTo(4*vg.Inch, 3*vg.Inch, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := w.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPlotsRender(t *testing.T) {
+	src := dp.Seed(1)
+	rows, y := make([][]float64, 200), make([]float64, 200)
+	for i := range rows {
+		rows[i] = []float64{src.Norm() / 3, src.Norm() / 3}
+		y[i] = math.Copysign(1, rows[i][0]+0.1*src.Norm())
+	}
+	d, err := dp.NewData(rows, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := dp.NonPrivate{Lambda: 0.01, Loss: dp.Logistic()}.Train(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roc, err := dp.ROC(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cal, err := dp.Calibration(m, d, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		p    *plot.Plot
+		want string
+	}{
+		"eps": {ErrorAgainstEps(dp.Curve{Name: "private", X: []float64{0.1, 1, 2}, Mean: []float64{0.3, 0.2, 0.16}, SD: []float64{0.1, 0.05, 0.01}},
+			dp.Curve{Name: "yardstick", X: []float64{1}, Mean: []float64{0.15}}), "yardstick"},
+		"losses":  {Losses(dp.Logistic(), dp.Huber(0.5), dp.Hinge()), "logistic"},
+		"roc":     {ROC(roc), "AUC"},
+		"cal":     {Calibration(cal), "perfect"},
+		"regions": {Regions("boundary", m, d), "boundary"},
+		"lines":   {Lines("t", "x", "y", Function("sine", math.Sin, 0, 6), dp.Curve{Name: "gap", X: []float64{1, 2, 3}, Mean: []float64{1, math.NaN(), 0}}), "sine"},
+		"hist":    {Histogram("noise", 20, []dp.Curve{{Name: "draws", Mean: []float64{1, 2, 2, 3, 5}}}, Function("density", math.Abs, 0, 5)), "draws"},
+	} {
+		if got := svg(t, c.p); !strings.Contains(got, c.want) || strings.Contains(got, "NaN") {
+			t.Errorf("%s: the picture lacks %q, or has NaN", name, c.want)
+		}
+	}
+}
+
+// The regions follow the classifier: for f = (1, 0) the left edge has the colour of −1 and the right edge that of +1.
+func TestRegionsAreThoseOfTheClassifier(t *testing.T) {
+	d, err := dp.NewData([][]float64{{-1, -1}, {1, 1}}, []float64{-1, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &dp.Model{Weights: []float64{1, 0}}
+	s := svg(t, Regions("r", m, d))
+	if strings.Count(s, "<path") < 160 {
+		t.Errorf("80 rows of two regions each should be drawn, found %d paths", strings.Count(s, "<path"))
+	}
+}
+
+func TestImpossibleArgumentsPanic(t *testing.T) {
+	for name, f := range map[string]func(){
+		"no curves":       func() { ErrorAgainstEps() },
+		"eps 0":           func() { ErrorAgainstEps(dp.Curve{X: []float64{0, 1}, Mean: []float64{1, 1}}) },
+		"ragged":          func() { Lines("", "", "", dp.Curve{X: []float64{1}, Mean: []float64{1, 2}}) },
+		"three dimension": func() { Regions("", &dp.Model{}, dp.NestedBalls(5, 3, dp.Seed(1))) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
