@@ -266,3 +266,15 @@ func Histogram(title string, bins int, samples []dp.Curve, densities ...dp.Curve
 	}
 	return p
 }
+
+// Attack plots the outcome of a membership inference attack with the diagonal of guessing and the limit that the claim sets to
+// any attacker, TPR ≤ min{e^ε FPR + δ, 1 − e^{−ε}(1 − δ − FPR)}.
+func Attack(r *dp.MembershipROC) *plot.Plot {
+	p := New(fmt.Sprintf("Membership inference: AUC %.3f (limit %.3f)", r.AUC, r.LimitAUC), "false positive rate", "true positive rate")
+	limit := Function("limit at the claim", func(f float64) float64 {
+		return math.Min(math.Exp(r.Eps)*f+r.Delta, 1-math.Exp(-r.Eps)*(1-r.Delta-f))
+	}, 0, 1)
+	Add(p, thin(dp.Curve{Name: r.Attacker, X: r.FPR, Mean: r.TPR}), limit, dp.Curve{Name: "guessing", X: []float64{0, 1}, Mean: []float64{0, 1}})
+	p.Legend.Top = false
+	return p
+}

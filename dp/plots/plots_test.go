@@ -56,6 +56,7 @@ func TestPlotsRender(t *testing.T) {
 			dp.Curve{Name: "yardstick", X: []float64{1}, Mean: []float64{0.15}}), "yardstick"},
 		"losses":  {Losses(dp.Logistic(), dp.Huber(0.5), dp.Hinge()), "logistic"},
 		"roc":     {ROC(roc), "AUC"},
+		"attack":  {Attack(&dp.MembershipROC{Attacker: "likelihood ratio", FPR: []float64{0, 0.5, 1}, TPR: []float64{0, 0.7, 1}, Eps: 1, Delta: 0, AUC: 0.6, LimitAUC: 0.7}), "limit"},
 		"cal":     {Calibration(cal), "perfect"},
 		"regions": {Regions("boundary", m, d), "boundary"},
 		"lines":   {Lines("t", "x", "y", Function("sine", math.Sin, 0, 6), dp.Curve{Name: "gap", X: []float64{1, 2, 3}, Mean: []float64{1, math.NaN(), 0}}), "sine"},
