@@ -381,3 +381,37 @@ func BenchmarkPLDCompose1000Gaussians(b *testing.B) {
 		}
 	}
 }
+
+// Published values: Abadi et al. 2016 (Deep learning with differential privacy, section 3.2) report ε = 1.26 at δ = 1e-5 for q = 0.01, σ = 4 and
+// 10,000 steps by the moments accountant, whose tail bound is the older conversion from Rényi divergence.
+func TestPublishedMomentsAccountant(t *testing.T) {
+	r, err := SubsampledGaussianRDP(0.01, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = r.Times(10000)
+	best := math.Inf(1)
+	for i, a := range r.Orders {
+		if a == math.Trunc(a) { // the moments accountant uses integer moments
+			best = math.Min(best, RDPToDPMironov(a, r.Eps[i], 1e-5))
+		}
+	}
+	within(t, "moments accountant", best, 1.26, 0.005)
+	cks, _, err := r.ToDP(1e-5)
+	if err != nil || cks >= best {
+		t.Errorf("the newer conversion gives %v (%v)", cks, err)
+	}
+	g, _ := GaussianPLD(1, 4, 0)
+	s, err := g.Subsample(0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.Times(10000); err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := s.EpsBounds(1e-5)
+	t.Logf("moments %.4f, Rényi %.4f, privacy-loss distribution [%.4f, %.4f]", best, cks, lo, hi)
+	if hi >= cks || lo > hi {
+		t.Errorf("the exact law [%v, %v] is not better than Rényi %v", lo, hi, cks)
+	}
+}
