@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,82 +31,96 @@ type wrapError struct{ V Dynamic }
 func (w wrapError) Dynamic() Dynamic { return w.V }
 func (w wrapError) Error() string    { return w.V.Method("Error").(func() string)() }
 
-// WrapFor makes a compiled value that implements the interface ("path.Name", "error") over v, and as many more of the
-// methods that v has as there is a compiled type for: so an error that has Unwrap and Is gets a wrapper with Unwrap and Is, and
-// a Reader that has WriteTo keeps its short cut in io.Copy. For the interface "any" it chooses by what fmt, errors and the encoders ask
-// a value for. methods is v's method set. WrapFor returns nil when the interface is unknown or has no wrapper, or for
-// "any" when v has none of the methods in question.
-func WrapFor(iface string, methods map[string]bool, v Dynamic) any {
-	if w := WrapperFor(iface, methods, v); w != nil {
+// WrapFor makes a compiled value that implements the interface ("path.Name", "error") over v, which is known to implement
+// it, and as many more of the methods that v has as there is a compiled type for: so an error that has Unwrap and Is gets a wrapper
+// with Unwrap and Is, and a Reader that has WriteTo keeps its short cut in io.Copy. For the interface "any" it chooses by what
+// fmt, errors and the encoders ask a value for. v itself is asked which methods it has; the set of names that a caller
+// knows already is not needed, and may be nil. WrapFor returns nil when the interface is unknown or has no wrapper, or for "any" when v has
+// none of the methods in question.
+func WrapFor(iface string, _ map[string]bool, v Dynamic) any {
+	if w := WrapperFor(iface, v); w != nil {
 		return w(v)
 	}
 	return nil
 }
 
 // WrapperFor returns what WrapFor wraps with. It depends only on v's type: a caller with many values of one type asks once.
-func WrapperFor(iface string, methods map[string]bool, v Dynamic) func(Dynamic) any {
-	for _, c := range candidates(iface) {
-		if c.fits(methods, v) {
-			return c.wrap
+func WrapperFor(iface string, v Dynamic) func(Dynamic) any {
+	c := choicesFor(iface)
+	if c == nil {
+		return nil
+	}
+	have := make([]reflect.Type, len(c.names))
+	key := make([]byte, 0, 64)
+	for i, name := range c.names {
+		if m := v.Method(name); m != nil {
+			have[i] = reflect.TypeOf(m)
+			key = fmt.Appendf(key, "%d:%p ", i, have[i])
 		}
 	}
-	return nil
+	if w, ok := c.chosen.Load(string(key)); ok {
+		return w.(func(Dynamic) any)
+	}
+	var wrap func(Dynamic) any
+	for _, cand := range c.candidates {
+		if !slices.ContainsFunc(cand.more, func(m boundMethod) bool { return have[m.name] != m.typ }) {
+			wrap = cand.wrap
+			break
+		}
+	}
+	c.chosen.Store(string(key), wrap)
+	return wrap
 }
 
-// candidate is a wrapper that implements a certain interface.
+// choices are the wrappers that implement a certain interface, those with most methods first.
+type choices struct {
+	names      []string // the methods, beyond the interface's own, by which they differ
+	candidates []candidate
+	chosen     sync.Map // which of the names v has, with which types -> func(Dynamic) any
+}
+
+// candidate is a wrapper with the methods that it has beyond the interface's own.
 type candidate struct {
-	wrap     func(Dynamic) any
-	required []string                // the interface's own methods: their types are right, or the cell had not compiled
-	more     map[string]reflect.Type // further methods, with the types that v's must have
+	wrap func(Dynamic) any
+	more []boundMethod
 }
 
-func (c candidate) fits(methods map[string]bool, v Dynamic) bool {
-	for _, name := range c.required {
-		if !methods[name] {
-			return false
-		}
-	}
-	for name := range c.more {
-		if !methods[name] {
-			return false
-		}
-	}
-	for name, t := range c.more {
-		if m := v.Method(name); m == nil || reflect.TypeOf(m) != t {
-			return false
-		}
-	}
-	return true
+// boundMethod is a method, by its place in choices.names, and the type that it must have when bound.
+type boundMethod struct {
+	name int
+	typ  reflect.Type
 }
 
-var candidateCache sync.Map // interface -> []candidate
+var choicesCache sync.Map // interface -> *choices
 
-// candidates lists the wrappers that implement the interface, those with most methods first.
-func candidates(iface string) []candidate {
-	if c, ok := candidateCache.Load(iface); ok {
-		return c.([]candidate)
+// choicesFor returns nil if the interface is unknown.
+func choicesFor(iface string) *choices {
+	if c, ok := choicesCache.Load(iface); ok {
+		return c.(*choices)
 	}
-	var cs []candidate
-	var required []string
 	t := interfaceType(iface)
 	if t == nil {
 		return nil
 	}
-	for m := range t.Methods() {
-		required = append(required, m.Name)
-	}
+	c := new(choices)
 	add := func(wrap func(Dynamic) any) {
 		w := reflect.TypeOf(wrap(nil))
 		if !w.Implements(t) {
 			return
 		}
-		c := candidate{wrap, required, map[string]reflect.Type{}}
+		cand := candidate{wrap: wrap}
 		for m := range w.Methods() {
-			if m.Name != "Dynamic" && !slices.Contains(required, m.Name) {
-				c.more[m.Name] = withoutReceiver(m.Type)
+			if _, own := t.MethodByName(m.Name); own || m.Name == "Dynamic" {
+				continue
 			}
+			i := slices.Index(c.names, m.Name)
+			if i < 0 {
+				i = len(c.names)
+				c.names = append(c.names, m.Name)
+			}
+			cand.more = append(cand.more, boundMethod{i, withoutReceiver(m.Type)})
 		}
-		cs = append(cs, c)
+		c.candidates = append(c.candidates, cand)
 	}
 	if iface == "any" {
 		for _, i := range variant.Any {
@@ -119,9 +134,9 @@ func candidates(iface string) []candidate {
 			add(w.New)
 		}
 	}
-	slices.SortStableFunc(cs, func(a, b candidate) int { return len(b.more) - len(a.more) })
-	candidateCache.Store(iface, cs)
-	return cs
+	slices.SortStableFunc(c.candidates, func(a, b candidate) int { return len(b.more) - len(a.more) })
+	choicesCache.Store(iface, c)
+	return c
 }
 
 func allWraps() (ws []table.Wrap) {
