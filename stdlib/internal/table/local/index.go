@@ -10,5 +10,6 @@ import (
 // Packages lists the tables in the order of their paths.
 var Packages = []*p_stdlib_internal_table.Package{
 	&t_dp,
+	&t_dp_plots,
 	&t_stdlib_internal_portable,
 }
