@@ -250,3 +250,26 @@ func BenchmarkStartToKernelInfo(b *testing.B) {
 		k.Client.Ask("shell", "kernel_info_request", nil)
 	}
 }
+
+// A cell that fails at once must abort those sent with it although they may come after its end; one sent after its reply must run.
+func TestStopOnErrorIsNotARace(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	for range 50 {
+		var frames [3][][]byte
+		var ids [3]string
+		for i, code := range []string{"sleep 2ms\nfail panic boom", "print 2", "print 3"} {
+			frames[i], ids[i] = k.Client.Frames("execute_request", M{"code": code}, nil)
+		}
+		k.Client.SendRaw("shell", frames[0]...)
+		k.Client.Reply("shell", ids[0])
+		for i := 1; i < 3; i++ {
+			k.Client.SendRaw("shell", frames[i]...)
+			if s := k.Client.Reply("shell", ids[i]).Content["status"]; s != "aborted" {
+				t.Fatalf("a cell that was sent before the failure was known has status %v", s)
+			}
+		}
+		if s := k.Execute("print 4").Reply.Content["status"]; s != "ok" {
+			t.Fatalf("a cell that was sent after the failure was known has status %v", s)
+		}
+	}
+}

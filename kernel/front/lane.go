@@ -9,6 +9,7 @@ import (
 type lane struct {
 	mu      sync.Mutex
 	waiting []queuedRequest
+	failed  *failureMark // of the latest cell that failed
 	wake    chan struct{}
 	cancel  context.CancelFunc
 }
@@ -57,15 +58,19 @@ func (l *lane) pop() (q queuedRequest, ok bool) {
 		return q, false
 	}
 	q = l.waiting[0]
+	if q.r.msg.Header.MsgType == "execute_request" && l.failed.precedes(q.r) {
+		q.serve = onAborted
+	}
 	l.waiting[0] = queuedRequest{}
 	l.waiting = l.waiting[1:]
 	return q, true
 }
 
-// abort takes the waiting execute requests out of the queue.
-func (l *lane) abort() []*request {
+// abort takes the waiting execute requests out of the queue; with a mark, also those that are still on their way.
+func (l *lane) abort(mark *failureMark) []*request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.failed = mark
 	var aborted []*request
 	var rest []queuedRequest
 	for _, q := range l.waiting {

@@ -78,11 +78,11 @@ func onExecute(f *front, r *request) {
 	if !c.Silent {
 		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
 	}
-	// What is in the queue now was sent without knowledge of the failure.
+	// What is in the queue now was sent without knowledge of the failure, and so may be what comes next.
 	var aborted []*request
 	if c.StopOnError == nil || *c.StopOnError {
 		if l := f.laneOf(r); l != nil {
-			aborted = l.abort()
+			aborted = l.abort(markFailure(r))
 		}
 	}
 	unlock()

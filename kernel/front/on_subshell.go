@@ -34,7 +34,7 @@ func onDeleteSubshell(f *front, r *request) {
 		r.fail("SubshellNotFound", "there is no subshell "+c.ID)
 		return
 	}
-	for _, q := range l.abort() {
+	for _, q := range l.abort(nil) {
 		f.serve(q, onAborted)
 	}
 	l.cancel()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"example.org/godp/kernel/socket"
 	"example.org/godp/kernel/wire"
@@ -22,6 +23,7 @@ type request struct {
 	ch       *channel
 	peer     string
 	msg      *wire.Message
+	came     time.Time
 	answered bool
 }
 
@@ -75,7 +77,7 @@ func (f *front) receive(ch *channel, in socket.Received) {
 		f.log.repeated(ch.name+"replay", "%s: message ignored: %s was received before", ch.name, msg.Header.MsgType)
 		return
 	}
-	r := &request{f: f, ch: ch, peer: in.Peer, msg: msg}
+	r := &request{f: f, ch: ch, peer: in.Peer, msg: msg, came: time.Now()}
 	switch msg.Header.MsgType {
 	case "input_reply":
 		f.inputReply(r)

@@ -41,6 +41,7 @@ type Header struct {
 	MsgType    string `json:"msg_type"`
 	Session    string `json:"session"`
 	Username   string `json:"username"`
+	Date       any    `json:"date"` // ISO 8601 as a string, from every client known; any, so that nothing else is refused for it
 	SubshellID string `json:"subshell_id"`
 }
 
