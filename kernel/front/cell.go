@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/godp/kernel/wire"
+	"example.org/godp/kernel/worker/protocol"
 )
 
 // cell is a request that may cause output: an execute or a comm message. The worker names it by its id.
@@ -25,11 +26,12 @@ type cell struct {
 
 	// For an execute, under mu.
 	mu          sync.Mutex
-	interrupted time.Time     // when it was first asked to stop
-	stuck       bool          // it was told that it does not stop
-	killed      bool          // its worker is being killed for it
-	cancel      chan struct{} // closed at the first interrupt
-	done        chan struct{} // closed when its outcome is known
+	interrupted time.Time         // when it was first asked to stop
+	stuck       bool              // it was told that it does not stop
+	killed      bool              // its worker is being killed for it
+	failure     *protocol.Failure // of one of its goroutines, already published
+	cancel      chan struct{}     // closed at the first interrupt
+	done        chan struct{}     // closed when its outcome is known
 }
 
 // admit cuts text to what the cell may still show. cut reports that the limit is reached just now.

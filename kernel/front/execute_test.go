@@ -273,3 +273,16 @@ func TestStopOnErrorIsNotARace(t *testing.T) {
 		}
 	}
 }
+
+func TestFailureOfAGoroutineFailsItsCell(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	r := k.Execute("goroutine panic gboom\nprint on")
+	r.WantIOPub("status busy", "execute_input goroutine panic gboom\nprint on", "error panic gboom", "stream stdout on\n", "status idle")
+	r.WantReply("execute_reply error 1 panic gboom")
+	r = k.Execute("goroutine panic first\nfail panic second")
+	if r.Count("error") != 2 {
+		t.Errorf("two failures were shown %d times", r.Count("error"))
+	}
+	r.WantReply("execute_reply error 2 panic second")
+	k.Execute("print x").WantReply("execute_reply ok 3")
+}

@@ -60,6 +60,12 @@ func onExecute(f *front, r *request) {
 	if !empty {
 		failure, payload = f.runCell(cell, code)
 	}
+	cell.mu.Lock()
+	published := failure == nil && cell.failure != nil
+	if published {
+		failure = cell.failure
+	}
+	cell.mu.Unlock()
 	expressions := map[string]any{}
 	if failure == nil {
 		for name, code := range c.UserExpressions {
@@ -75,7 +81,7 @@ func onExecute(f *front, r *request) {
 		r.reply(map[string]any{"status": "ok", "execution_count": n, "user_expressions": expressions, "payload": payload})
 		return
 	}
-	if !c.Silent {
+	if !c.Silent && !published {
 		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
 	}
 	// What is in the queue now was sent without knowledge of the failure, and so may be what comes next.

@@ -331,6 +331,14 @@ func (w *worker) handle(m protocol.Message) {
 		if c := f.visible(m.Cell); c != nil {
 			f.iopub.publish(wire.Outgoing{Type: "error", Parent: c.parent, Content: failureContent(&m.Failure)})
 		}
+		// A cell whose goroutine fails while it runs has failed, also where it is silent.
+		if c := f.running.Load(); c != nil && c.id == m.Cell {
+			c.mu.Lock()
+			if c.failure == nil {
+				c.failure = &m.Failure
+			}
+			c.mu.Unlock()
+		}
 	case *protocol.InputRequest:
 		f.askUser(w, m)
 	case *protocol.Comm:

@@ -26,6 +26,7 @@ import (
 //	flood N SIZE      prints N lines of SIZE bytes
 //	display TEXT      shows TEXT; update TEXT replaces it; clear clears the output
 //	result TEXT       makes TEXT the value of the cell
+//	goroutine NAME TEXT  reports the failure of a goroutine; the cell goes on
 //	fail NAME TEXT    ends the cell with an error
 //	sleep DURATION    waits; ends when interrupted
 //	stuck DURATION    waits; an interrupt is only noted, Stuck is reported after the grace
@@ -220,6 +221,8 @@ func (f *Fake) command(x *protocol.Execute, command, arg string, done *protocol.
 		}
 	case "fail":
 		return &protocol.Failure{Name: first, Value: rest, Traceback: []string{"\x1b[31m" + first + "\x1b[0m", rest}}
+	case "goroutine":
+		f.conn.Send(&protocol.Error{Cell: x.ID, Failure: protocol.Failure{Name: first, Value: rest}})
 	case "sleep", "stuck", "deaf":
 		return f.wait(x, command, arg)
 	case "ask":

@@ -191,7 +191,8 @@ type Failure struct {
 }
 
 // Error shows a failure outside of a cell's own end, such as a panic in a goroutine whose cell has already ended.
-// The failure of the cell itself travels in [Done] and never here, so it is shown once.
+// The failure of the cell itself travels in [Done] and never here, so it is shown once. When the cell still runs,
+// its reply will have the status error even if its Done has no failure.
 type Error struct {
 	Cell uint64 `json:"cell"`
 	Failure
