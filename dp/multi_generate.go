@@ -6,16 +6,16 @@ import (
 )
 
 // Shells makes n points of dim dimensions in the unit ball whose class is the shell they lie in: class c has radii around
-// (c+½)/classes with standard deviation spread/classes (0 means 0.2), directions uniform. No linear classifier separates
+// (c+½)/classes with standard deviation spread/classes (0 means 0.215), directions uniform. No linear classifier separates
 // them; a Gaussian classifier does. It panics unless n ≥ 1, dim ≥ 1, classes ≥ 2.
 func Shells(n, dim, classes int, spread float64, src *Source) *Data {
 	const where = "Shells"
 	checkGenerator(where, n, dim, classes)
 	if spread == 0 {
-		spread = 0.2
+		spread = 0.215
 	}
 	if !positive(spread) {
-		panic(badArg(where, "spread", spread, "must be a finite number above 0 (0 means 0.2)"))
+		panic(badArg(where, "spread", spread, "must be a finite number above 0 (0 means 0.215)"))
 	}
 	src = orSecure(src)
 	rows, cls := make([][]float64, n), make([]int, n)
@@ -38,12 +38,12 @@ func Shells(n, dim, classes int, spread float64, src *Source) *Data {
 }
 
 // GaussianClasses makes n points in the unit ball from one spherical Gaussian a class: the centres are drawn on the sphere of
-// radius ½, the coordinates have standard deviation spread (0 means 0.35/√dim·2). It panics unless n ≥ 1, dim ≥ 1, classes ≥ 2.
+// radius ½, the coordinates have standard deviation spread (0 means 0.5/√dim). It panics unless n ≥ 1, dim ≥ 1, classes ≥ 2.
 func GaussianClasses(n, dim, classes int, spread float64, src *Source) *Data {
 	const where = "GaussianClasses"
 	checkGenerator(where, n, dim, classes)
 	if spread == 0 {
-		spread = 0.7 / math.Sqrt(float64(dim))
+		spread = 0.5 / math.Sqrt(float64(dim))
 	}
 	if !positive(spread) {
 		panic(badArg(where, "spread", spread, "must be a finite number above 0"))
