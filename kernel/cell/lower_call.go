@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+
+	"example.org/godp/kernel/cell/rt"
 )
 
 // callee is what a call calls, with everything of it that is evaluated before the arguments.
@@ -345,8 +347,9 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 	}
 	// a method of a compiled type
 	r := f.compiledReceiver(recv, rt, m)
+	open := f.compiledMethod(r, m)
 	return &callee{sig: sig, raw: f.u.c.rawArgs(m), name: m.Name(), write: func(args []string, spread bool) string {
-		s := r + "." + m.Name() + "(" + strings.Join(args, ", ")
+		s := open + strings.Join(args, ", ")
 		if spread {
 			s += "..."
 		}
@@ -452,7 +455,20 @@ func (f *fn) methodValue(e *ast.SelectorExpr, s *types.Selection) string {
 		}
 		r = f.copied(r, t)
 	}
-	return f.forwardTo(sig, []string{r}, func(args []string) string { return r + "." + m.Name() + "(" + spreadLast(args[1:], sig) + ")" })
+	open := f.compiledMethod(r, m)
+	return f.forwardTo(sig, []string{r}, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
+}
+
+// compiledMethod begins the call of compiled method m on r, up to its arguments. A few methods look at the types of
+// their arguments; package rt has functions that do as they do and know declared types.
+func (f *fn) compiledMethod(r string, m *types.Func) string {
+	if n := namedOf(m.Type().(*types.Signature).Recv().Type()); n != nil && m.Pkg() != nil {
+		name := m.Pkg().Path() + "." + n.Obj().Name() + "." + m.Name()
+		if over, ok := rt.Methods()[name]; ok {
+			return f.h().make("over "+name, func() reflect.Value { return over }) + "(" + r + ", "
+		}
+	}
+	return r + "." + m.Name() + "("
 }
 
 func spreadLast(args []string, sig *types.Signature) string {

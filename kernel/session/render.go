@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"strings"
 
 	"example.org/godp/kernel/cell/rt"
@@ -31,7 +30,7 @@ func renderOne(v any) display.Bundle {
 	if !ok {
 		return display.Render(v)
 	}
-	out := display.Bundle{Data: map[string]any{"text/plain": fmt.Sprintf("%v", v)}}
+	out := display.Bundle{Data: map[string]any{"text/plain": rt.Show(v)}}
 	for _, r := range rich {
 		switch f := b.Method(r.method).(type) {
 		case func() string:

@@ -9,6 +9,7 @@ import (
 	"log"
 	"reflect"
 	"sort"
+	"sync"
 	"unsafe"
 )
 
@@ -326,8 +327,9 @@ func Log() map[string]reflect.Value {
 }
 
 // Methods are functions to call in place of methods of compiled types whose parameters of type any they look into:
-// "encoding/json.Decoder.Decode" is called as f(decoder, v). The receiver is a pointer.
-func Methods() map[string]reflect.Value {
+// "encoding/json.Decoder.Decode" is called as f(decoder, v). The receiver is a pointer. The map is shared: do not
+// change it.
+var Methods = sync.OnceValue(func() map[string]reflect.Value {
 	return values(map[string]any{
 		"encoding/json.Decoder.Decode": Decode,
 		"encoding/json.Encoder.Encode": Encode,
@@ -354,4 +356,4 @@ func Methods() map[string]reflect.Value {
 		"log.Logger.Panicf":  func(l *log.Logger, f string, a ...any) { s := Sprintf(f, a...); l.Output(2, s); panic(s) },
 		"log.Logger.Panicln": func(l *log.Logger, a ...any) { s := Sprintln(a...); l.Output(2, s); panic(s) },
 	})
-}
+})
