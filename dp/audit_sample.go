@@ -49,9 +49,15 @@ const auditChunk = 1024
 func (s *sampler) draw(n int, src *Source) ([2]table, error) {
 	var out [2]table
 	if s.width == 0 {
-		first, err := s.release(s.pair.D0, src.Fork())
+		var first []float64
+		var err error
+		for range 50 { // a mechanism may fail sometimes; one that always fails releases nothing
+			if first, err = s.release(s.pair.D0, src.Fork()); err == nil {
+				break
+			}
+		}
 		if err != nil {
-			return out, fmt.Errorf("dp.Audit: the first release failed: %w", err)
+			return out, fmt.Errorf("dp.Audit: the mechanism does not release anything: %w", err)
 		}
 		s.width = max(1, len(first))
 	}

@@ -34,6 +34,7 @@ type lossLaw struct {
 //   - ObjectivePerturbation (without a non-smooth Regulariser) and PerturbedObjective: κ‖b‖ with b = −Σℓ'(z_i)y_i x_i − af, times the
 //     determinant of af's Jacobian;
 //   - OutputPerturbation, PrivateSVMFinite and the additive mechanisms Laplace, Gaussian, GammaVector, DiscreteLaplace and DiscreteGaussian (on a grid: scalar answers);
+//   - PrivateLargeMargin (method GaugeObjective), and PathakRaj, whose outputs can only be told possible or impossible: the loss is ±∞ or not known;
 //   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax.
 //
 // For the trainers it is the loss of the exact minimiser, before the negligible noise that covers the solver's residual. Other mechanisms are an error; use [Audit].
@@ -71,6 +72,10 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 		return exactPerturbed(m, d0, d1)
 	case OutputPerturbation:
 		return exactOutput(m, d0, d1)
+	case PrivateLargeMargin:
+		return exactMargin(m, d0, d1)
+	case PathakRaj:
+		return exactPathakRaj(m, d0, d1)
 	case PrivateSVMFinite:
 		return exactSVM(m, d0, d1)
 	case Laplace:

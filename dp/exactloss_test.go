@@ -444,3 +444,57 @@ func TestExactLossSVM(t *testing.T) {
 		}
 	}
 }
+
+// One perturbation for all classes does not hide the decisions (Pathak and Raj as published): eleven rows at the origin, six of one class and five of the other,
+// against five and six. Where a minimiser exists, the sign of the difference of the scores tells which it was.
+func TestExactLossFindsTheSharedPerturbation(t *testing.T) {
+	rows, y := make([][]float64, 11), make([]int, 11)
+	for i := range rows {
+		rows[i] = []float64{0}
+		if i >= 6 {
+			y[i] = 1
+		}
+	}
+	d0, err := NewClasses(rows, y, []string{"a", "b"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d1, err := d0.Replace(0, []float64{0}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := PathakRaj{Eps: 1, Lambda: 10}
+	l, err := ExactLoss(m, d0, d1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, at := l.Sup()
+	if !math.IsInf(e, 1) {
+		t.Fatalf("sup = %v", e)
+	}
+	// The witness is a release of one data set whose corner gap Φ₂ − Φ₁ has the sign that the other never gives.
+	gap := at[5] - at[2]
+	if v := l.At(at); math.Signbit(v) != (gap < 0) || gap == 0 {
+		t.Errorf("loss %v at a gap of %v", v, gap)
+	}
+	t.Logf("%v, gap %.3f", l, gap)
+	// The mended mechanism keeps its ε on the same pair and on a label flip at the edge of the ball.
+	ok := PrivateLargeMargin{Eps: 1, Lambda: 8, H: 0.5}
+	rows2, y2 := [][]float64{{1}, {-1}, {0.5}}, []int{0, 1, 0}
+	e0, _ := NewClasses(rows2, y2, []string{"a", "b"}, 1)
+	e1, _ := e0.Replace(0, []float64{1}, 1)
+	for _, k := range []struct {
+		p     Pair
+		least float64
+	}{{Pair{"", d0, d1}, 0.1}, {Pair{"", e0, e1}, 0.95}} {
+		l, err := ExactLoss(ok, k.p.D0, k.p.D1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, at := l.Sup()
+		t.Logf("mended: %v", l)
+		if e > 1 || e < k.least || math.Abs(math.Abs(l.At(at))-e) > 1e-9 {
+			t.Errorf("mended mechanism: sup %v", e)
+		}
+	}
+}
