@@ -23,6 +23,9 @@ func (st *step) collect() {
 			if !ok {
 				return
 			}
+			if n.Name.Name == "_" {
+				return // a blank method or function can never be called
+			}
 			add(&decl{key: declKey(n), obj: fn, node: n, src: src, info: st.info, deps: c.deps(n, st.info), doc: n.Doc.Text()})
 		case *ast.GenDecl:
 			for _, s := range n.Specs {

@@ -306,3 +306,53 @@ func (h *helpers) pack(t types.Type) string {
 		func(reflect.Type) []reflect.Type { return []reflect.Type{reflect.TypeFor[reflect.Value]()} },
 		func(a []reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(rt.Copy(a[0]))} })
 }
+
+// fieldAddress is &p.f. The interpreter refuses the address of many operands.
+func (h *helpers) fieldAddress(st types.Type, i int, ft types.Type) string {
+	d := h.r.of(st)
+	name := fieldName(st.Underlying().(*types.Struct).Field(i), i)
+	if n, ok := types.Unalias(st).(*types.Named); ok && !h.r.declared(n) {
+		name = st.Underlying().(*types.Struct).Field(i).Name()
+	}
+	sf, ok := d.Rep.FieldByName(name)
+	if !ok {
+		panic(refused("internal: field %s of %v", name, st))
+	}
+	return h.fn("field "+h.r.text(d.Rep)+"."+name, []reflect.Type{reflect.PointerTo(d.Rep)}, []reflect.Type{reflect.PointerTo(sf.Type)},
+		func(a []reflect.Value) []reflect.Value {
+			return []reflect.Value{a[0].Elem().FieldByIndex(sf.Index).Addr()}
+		})
+}
+
+// elementAddress is &s[i] of a slice or of a pointer to an array.
+func (h *helpers) elementAddress(t types.Type) string {
+	d := h.r.of(t)
+	el := d.Rep.Elem()
+	ptr := el.Kind() == reflect.Array && d.Rep.Kind() == reflect.Pointer
+	if ptr {
+		el = el.Elem()
+	}
+	return h.fn("element "+h.r.text(d.Rep), []reflect.Type{d.Rep, intType}, []reflect.Type{reflect.PointerTo(el)},
+		func(a []reflect.Value) []reflect.Value {
+			x := a[0]
+			if ptr {
+				x = x.Elem()
+			}
+			return []reflect.Value{x.Index(int(a[1].Int())).Addr()}
+		})
+}
+
+// entries lists a map's keys and values, for key types whose values cannot be looked up again (NaN).
+func (h *helpers) entries(m types.Type) string {
+	d := h.r.of(m)
+	k, v := reflect.SliceOf(d.Rep.Key()), reflect.SliceOf(d.Rep.Elem())
+	return h.generic("entries", m, func(r reflect.Type) []reflect.Type { return []reflect.Type{r} },
+		func(reflect.Type) []reflect.Type { return []reflect.Type{k, v} },
+		func(a []reflect.Value) []reflect.Value {
+			ks, vs := reflect.MakeSlice(k, 0, a[0].Len()), reflect.MakeSlice(v, 0, a[0].Len())
+			for it := a[0].MapRange(); it.Next(); {
+				ks, vs = reflect.Append(ks, it.Key()), reflect.Append(vs, it.Value())
+			}
+			return []reflect.Value{ks, vs}
+		})
+}

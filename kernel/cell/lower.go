@@ -76,6 +76,7 @@ type fn struct {
 	yield  *escape
 	ctl    []*target
 	lastLn int
+	snap   bool // operands are copied: the variables among them may change before they are used
 	facts  *facts
 }
 
@@ -180,8 +181,13 @@ func isLiteral(s string) bool {
 }
 
 func (f *fn) atom(s string, t types.Type) string {
-	if isAtom(s) || isLiteral(s) && s[0] != '"' {
+	if isLiteral(s) && s[0] != '"' {
 		return s
+	}
+	if isAtom(s) {
+		if _, own := f.extra[s]; own || !f.snap {
+			return s
+		}
 	}
 	return f.temp(s, t)
 }

@@ -275,6 +275,26 @@ func (f *fn) forwardTo(sig *types.Signature, lead []string, write func(args []st
 	return f.maker(c, ps, results(f, sig))
 }
 
+// recvAddress is the address of the receiver of a selected method with a pointer receiver.
+func (f *fn) recvAddress(e *ast.SelectorExpr, path []int) string {
+	xt := f.typ(e.X)
+	p := ""
+	if isPointer(xt) {
+		p = f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
+		xt = xt.Underlying().(*types.Pointer).Elem()
+	} else {
+		p = f.hold(f.addressOf(e.X), types.NewPointer(xt))
+	}
+	if len(path) == 0 {
+		return p
+	}
+	q, t := f.fieldAddress(p, xt, path, e.Sel.Pos())
+	if isPointer(t) {
+		return f.temp("*"+q, t)
+	}
+	return q
+}
+
 // recvPath walks to the receiver of a selected method: its place and type.
 func (f *fn) recvPath(e *ast.SelectorExpr, s *types.Selection) (string, types.Type) {
 	xt := f.typ(e.X)
@@ -298,9 +318,16 @@ func (f *fn) recvPath(e *ast.SelectorExpr, s *types.Selection) (string, types.Ty
 
 // method resolves a selected method on the (substituted) receiver type.
 func (f *fn) methodOf(e *ast.SelectorExpr, s *types.Selection) (recv string, rt types.Type, m *types.Func) {
-	recv, rt = f.recvPath(e, s)
 	m = s.Obj().(*types.Func)
-	if _, tp := types.Unalias(f.info.Types[e.X].Type).(*types.TypeParam); tp || f.sub != nil {
+	_, tp := types.Unalias(f.info.Types[e.X].Type).(*types.TypeParam)
+	if !tp && f.sub == nil {
+		if r := m.Type().(*types.Signature).Recv(); r != nil && isPointer(r.Type()) && !isInterface(r.Type()) {
+			path := s.Index()
+			return f.recvAddress(e, path[:len(path)-1]), types.NewPointer(ownerType(r.Type(), f, e, s)), m
+		}
+	}
+	recv, rt = f.recvPath(e, s)
+	if tp || f.sub != nil {
 		obj, path, _ := types.LookupFieldOrMethod(rt, true, f.u.c.pkg, m.Name())
 		mm, ok := obj.(*types.Func)
 		if !ok {
@@ -310,6 +337,22 @@ func (f *fn) methodOf(e *ast.SelectorExpr, s *types.Selection) (recv string, rt 
 		recv, rt = f.walkPath(recv, rt, path[:len(path)-1], e.Sel.Pos())
 	}
 	return recv, rt, m
+}
+
+// ownerType is the type at the end of a selection's path, where the method is declared.
+func ownerType(recv types.Type, f *fn, e *ast.SelectorExpr, s *types.Selection) types.Type {
+	t := f.typ(e.X)
+	deref := func(t types.Type) types.Type {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			return p.Elem()
+		}
+		return t
+	}
+	path := s.Index()
+	for _, i := range path[:len(path)-1] {
+		t = deref(t).Underlying().(*types.Struct).Field(i).Type()
+	}
+	return deref(t)
 }
 
 // methodCallee resolves x.M(…).
@@ -784,9 +827,7 @@ func (f *fn) valueOrStmt(s string, stmt bool, t types.Type) string {
 func (f *fn) tokenName() string {
 	for g := f; g != nil; g = g.parent {
 		if g.token != "" {
-			if g != f {
-				f.pass(g.token)
-			}
+			f.pass(g.token)
 			return g.token
 		}
 	}

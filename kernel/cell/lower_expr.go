@@ -295,6 +295,7 @@ func (f *fn) indexExpr(e *ast.IndexExpr) string {
 			}
 			return f.hold(f.assignable(e.Index, u.Key()), u.Key())
 		}, nil)
+		f.hashable(ops[1], u.Key(), e.Pos())
 		return ops[0] + "[" + ops[1] + "]"
 	case *types.Basic: // string
 		s := f.atom(f.under(f.expr(e.X), xt), xt)
@@ -457,14 +458,69 @@ func (f *fn) addressOf(e ast.Expr) string {
 		f.nilCheck(p, x.Pos())
 		return p
 	case *ast.SelectorExpr:
-		if s := f.info.Selections[x]; s == nil {
+		s := f.info.Selections[x]
+		if s == nil {
 			if v, ok := f.info.Uses[x.Sel].(*types.Var); ok {
 				return f.compiledVar(v) + "()"
 			}
+			break
+		}
+		xt := f.typ(x.X)
+		var p string
+		if isPointer(xt) {
+			p = f.atom(f.under(f.expr(x.X), xt), xt.Underlying())
+			xt = xt.Underlying().(*types.Pointer).Elem()
+		} else {
+			p = f.hold(f.addressOf(x.X), types.NewPointer(xt))
+		}
+		p, _ = f.fieldAddress(p, xt, s.Index(), x.Sel.Pos())
+		return p
+	case *ast.IndexExpr:
+		xt := f.typ(x.X)
+		switch u := coreOf(xt).(type) {
+		case *types.Slice:
+			xs := f.atom(f.under(f.expr(x.X), xt), xt.Underlying())
+			i := f.index(x.Index)
+			f.boundsCheck(i, "len("+xs+")", x.Index, x.Pos(), -1)
+			return f.temp(f.h().elementAddress(xt.Underlying())+"("+xs+", "+i+")", types.NewPointer(u.Elem()))
+		case *types.Array:
+			p := f.hold(f.addressOf(x.X), types.NewPointer(xt))
+			i := f.index(x.Index)
+			f.boundsCheck(i, fmt.Sprint(u.Len()), x.Index, x.Pos(), u.Len())
+			return f.temp(f.h().elementAddress(types.NewPointer(xt.Underlying()))+"("+p+", "+i+")", types.NewPointer(u.Elem()))
+		case *types.Pointer:
+			p := f.atom(f.under(f.expr(x.X), xt), xt.Underlying())
+			a := u.Elem().Underlying().(*types.Array)
+			f.nilCheck(p, x.Pos())
+			i := f.index(x.Index)
+			f.boundsCheck(i, fmt.Sprint(a.Len()), x.Index, x.Pos(), a.Len())
+			return f.temp(f.h().elementAddress(types.NewPointer(a))+"("+p+", "+i+")", types.NewPointer(a.Elem()))
 		}
 	}
-	p := f.place(e)
-	return "&" + p
+	// not addressable (the operand of a method call on a temporary): give it a home
+	t := f.typ(e)
+	v := f.u.uniq("t")
+	val := f.expr(e)
+	f.emit("%s := new(%s)", v, f.text(t))
+	f.extra[v] = "*" + f.text(t)
+	f.emit("*%s = %s", v, val)
+	return v
+}
+
+// fieldAddress follows field indices from the pointer p to a struct of type t and yields a pointer to the last one.
+func (f *fn) fieldAddress(p string, t types.Type, path []int, pos token.Pos) (string, types.Type) {
+	for k, i := range path {
+		f.nilCheck(p, pos)
+		st := t.Underlying().(*types.Struct)
+		ft := f.sub.typ(st.Field(i).Type())
+		q := f.temp(f.h().fieldAddress(t, i, ft)+"("+p+")", types.NewPointer(ft))
+		p, t = q, ft
+		if k < len(path)-1 && isPointer(ft) {
+			p = f.temp("*"+q, ft)
+			t = ft.Underlying().(*types.Pointer).Elem()
+		}
+	}
+	return p, t
 }
 
 // receive lowers <-ch to its value and ok.
@@ -486,10 +542,8 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 		bt := types.Default(t)
 		x := f.under(f.expr(e.X), bt)
 		var y string
+		// The interpreter's own && and || go wrong in nested conditions.
 		pre := f.capture(func() { y = f.under(f.expr(e.Y), bt) })
-		if len(pre) == 0 {
-			return "(" + paren(x) + " " + e.Op.String() + " " + paren(y) + ")"
-		}
 		r := f.u.uniq("t")
 		f.emit("%s := %s", r, x)
 		f.extra[r] = f.text(bt)
@@ -728,6 +782,7 @@ func (f *fn) multi(e ast.Expr, n int) ([]string, []types.Type) {
 		m := coreOf(xt).(*types.Map)
 		ms := f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
 		k := f.hold(f.assignable(e.Index, m.Key()), m.Key())
+		f.hashable(k, m.Key(), e.Pos())
 		vs := names(m.Elem(), boolT)
 		f.emit("%s, %s := %s[%s]", vs[0], vs[1], ms, k)
 		return vs, []types.Type{m.Elem(), boolT}

@@ -58,6 +58,7 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 
 // setVars assigns this iteration's values to the loop's variables.
 func (f *fn) setVars(s *ast.RangeStmt, exprs []ast.Expr, vals []string, ts []types.Type) {
+	var stores []func()
 	for i, e := range exprs {
 		if e == nil || isBlank(e) || vals[i] == "" {
 			continue
@@ -68,8 +69,13 @@ func (f *fn) setVars(s *ast.RangeStmt, exprs []ast.Expr, vals []string, ts []typ
 			continue
 		}
 		val := f.hold(vals[i], ts[i])
+		f.snap = true
 		lv := f.lvalue(e)
-		lv.store(f.coerce(val, ts[i], f.typ(e)))
+		f.snap = false
+		stores = append(stores, func() { lv.store(f.coerce(val, ts[i], f.typ(e))) })
+	}
+	for _, st := range stores {
+		st()
 	}
 }
 
@@ -140,8 +146,14 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string, xt types.Type) {
 
 func (f *fn) rangeMap(s *ast.RangeStmt, label string, xt types.Type, u *types.Map) {
 	m := f.temp(f.under(f.expr(s.X), xt), xt.Underlying())
-	ks := f.u.uniq("t")
-	f.emit("%s := %s(%s)", ks, f.h().keys(xt.Underlying()), m)
+	ks, vs := f.u.uniq("t"), ""
+	if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Info()&(types.IsFloat|types.IsComplex) != 0 {
+		vs = f.u.uniq("t")
+		f.emit("%s, %s := %s(%s)", ks, vs, f.h().entries(xt.Underlying()), m)
+		f.extra[vs] = "[]" + f.text(u.Elem())
+	} else {
+		f.emit("%s := %s(%s)", ks, f.h().keys(xt.Underlying()), m)
+	}
 	f.extra[ks] = "[]" + f.text(u.Key())
 	i := f.temp("0", types.Typ[types.Int])
 	t := f.push(label, true, true)
@@ -151,11 +163,10 @@ func (f *fn) rangeMap(s *ast.RangeStmt, label string, xt types.Type, u *types.Ma
 		f.emit("%s, %s := %s[%s]", v, ok, m, k)
 		f.extra[v], f.extra[ok] = f.text(u.Elem()), "bool"
 		// an entry deleted meanwhile is not visited (a NaN key cannot be looked up, but cannot be deleted either)
-		nan := ""
-		if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Info()&(types.IsFloat|types.IsComplex) != 0 {
-			nan = " && " + k + " == " + k
+		if vs != "" {
+			f.emit("if !%s && %s != %s {\n%s = %s[%s]\n%s = true\n}", ok, k, k, v, vs, i, ok)
 		}
-		f.emit("if !%s%s {\ncontinue\n}", ok, nan)
+		f.emit("if !%s {\ncontinue\n}", ok)
 		f.setVars(s, []ast.Expr{s.Key, s.Value}, []string{k, v}, []types.Type{u.Key(), u.Elem()})
 	})
 	f.pop()

@@ -278,11 +278,13 @@ func (f *fn) assignPlain(lhs, rhs []ast.Expr) {
 	}
 	// operands of the left side first, then the values, then the stores from left to right
 	lvs := make([]*lvalue, len(lhs))
+	f.snap = true
 	for i, l := range lhs {
 		if !isBlank(l) {
 			lvs[i] = f.lvalue(l)
 		}
 	}
+	f.snap = false
 	var vals []string
 	if len(rhs) == len(lhs) {
 		for i, r := range rhs {
@@ -627,6 +629,7 @@ func (f *fn) lvalue(e ast.Expr) *lvalue {
 		if m, ok := coreOf(xt).(*types.Map); ok {
 			ms := f.atom(f.under(f.expr(ix.X), xt), xt.Underlying())
 			k := f.hold(f.assignable(ix.Index, m.Key()), m.Key())
+			f.hashable(k, m.Key(), ix.Pos())
 			f.line(ix.Pos())
 			return &lvalue{load: ms + "[" + k + "]", store: func(v string) {
 				v = f.atom(v, m.Elem())
@@ -639,6 +642,14 @@ func (f *fn) lvalue(e ast.Expr) *lvalue {
 	return &lvalue{load: p, store: func(v string) {
 		f.emit("%s = %s", p, v)
 	}}
+}
+
+// hashable checks a map key of interface type, whose dynamic type may not be one that hashes.
+func (f *fn) hashable(k string, t types.Type, pos token.Pos) {
+	if isInterface(t) && !f.u.c.reps.nativeInterface(t) {
+		f.line(pos)
+		f.emit("h.Hashable(%s)", k)
+	}
 }
 
 // place is the text of an addressable operand, nothing copied; other operands are put into a temporary.

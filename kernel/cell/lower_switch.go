@@ -168,23 +168,26 @@ func (f *fn) anyOf(list []ast.Expr, test func(e ast.Expr) string) string {
 	for _, e := range list {
 		var s string
 		pre := f.capture(func() { s = test(e) })
-		switch {
-		case cond == "":
+		if cond == "" {
 			f.put(pre)
 			cond = s
-		case len(pre) == 0:
-			cond = paren(cond) + " || " + paren(s)
-		default:
-			r := f.temp(cond, types.Typ[types.Bool])
-			f.braces("if !"+r, append(pre, r+" = "+s))
-			cond = r
+			continue
 		}
+		r := f.temp(cond, types.Typ[types.Bool])
+		f.braces("if !"+r, append(pre, r+" = "+s))
+		cond = r
+	}
+	if isAtom(cond) {
+		return cond
 	}
 	return "(" + cond + ")"
 }
 
 func (f *fn) caseTest(tag string, tt types.Type, e ast.Expr) string {
 	if tt == nil { // switch { case cond: }
+		if t := f.typOr(e); isInterface(t) {
+			return f.equal(f.coerce("true", types.Typ[types.Bool], t), f.assignable(e, t), t, token.EQL, e.Pos())
+		}
 		return f.cond(e)
 	}
 	if f.isNil(e) {

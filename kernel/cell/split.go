@@ -57,7 +57,7 @@ func chunks(src string) []chunk {
 			} else if second == token.LPAREN {
 				f, _ := parser.ParseFile(token.NewFileSet(), "", "package p;"+src[start:to], parser.SkipObjectResolution)
 				if f != nil && len(f.Decls) == 1 {
-					if fd, ok := f.Decls[0].(*ast.FuncDecl); ok && fd.Recv != nil && fd.Name.Name != "_" {
+					if fd, ok := f.Decls[0].(*ast.FuncDecl); ok && fd.Recv != nil {
 						c.decl = true
 					}
 				}

@@ -188,6 +188,9 @@ func sleep(d time.Duration) {
 	}
 }
 
+// Dump shows what the interpreter is given, to those who work on the compiler.
+var Dump bool
+
 // cellError carries an error value out of a cell that must fail with it.
 type cellError struct {
 	err  error
@@ -263,6 +266,9 @@ func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
 		}
 	}
 	s.trace.Reset()
+	if Dump {
+		fmt.Fprintln(s.cfg.Stderr, p.Source)
+	}
 	if _, err := s.in.Eval(p.Source); err != nil {
 		msg := fmt.Sprintf("the interpreter could not take this cell (nothing was changed): %v", err)
 		return nil, &Error{Name: "InternalError", Value: msg, Traceback: []string{msg}}

@@ -58,6 +58,20 @@ func FromNative(v any) any {
 	return v
 }
 
+// Hashable panics with Go's text when v cannot be a map key.
+func Hashable(v any) {
+	defer func() {
+		if r := recover(); r != nil {
+			panic(RuntimeError("hash of unhashable type " + DynamicName(v)))
+		}
+	}()
+	b, ok := v.(Box)
+	if ok {
+		v = b.V
+	}
+	_ = map[any]struct{}{v: {}}
+}
+
 // Equal compares two interface values as Go's == does.
 func Equal(a, b any) (eq bool) {
 	a, b = FromNative(a), FromNative(b)

@@ -3,6 +3,7 @@ package rt
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 )
@@ -49,6 +50,10 @@ func PanicValue(r any) any {
 			return RuntimeError("slice bounds out of range")
 		case strings.HasPrefix(x, "reflect: call of nil function"), strings.HasPrefix(x, "reflect.Value.Call: call of nil function"):
 			return nilDereference
+		case strings.HasPrefix(x, "reflect: cannot convert slice with length "):
+			x = strings.TrimPrefix(x, "reflect: ")
+			x = strings.Replace(strings.Replace(x, "to pointer to array", "to array", 1), "to array", "to array or pointer to array", 1)
+			return RuntimeError(x)
 		case strings.HasPrefix(x, "reflect.MakeSlice: negative len"):
 			return RuntimeError("makeslice: len out of range")
 		case strings.HasPrefix(x, "reflect.MakeSlice: negative cap"), strings.HasPrefix(x, "reflect.MakeSlice: len > cap"):
@@ -57,6 +62,10 @@ func PanicValue(r any) any {
 			return RuntimeError("makechan: size out of range")
 		}
 		return UserString(x)
+	case runtime.Error:
+		if m := x.Error(); strings.HasPrefix(m, "runtime error: hash of unhashable type struct {") && strings.Contains(m, "godp:") {
+			return RuntimeError("hash of unhashable type of a struct")
+		}
 	case error:
 		if strings.Contains(x.Error(), "reflect: call of reflect.Value.") && strings.Contains(x.Error(), "on zero Value") {
 			return nilDereference
