@@ -26,7 +26,7 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 		Doc:        stdlib.Doc,
 		AutoImport: stdlib.AutoImport,
 		Generic:    stdlib.GenericSource,
-		WrapFor:    stdlib.WrapFor,
+		WrapperFor: stdlib.WrapperFor,
 		Stdout:    s.Stdout,
 		Stderr:    s.Stderr,
 		Stdin:     s.Stdin,

@@ -391,7 +391,9 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		path := strings.Trim(im.Path.Value, "`\"")
 		p, err := importer{c}.Import(path)
 		if err != nil {
-			errs = append(errs, c.errorAt(im.Path.Pos(), importMessage(path, err)))
+			e := c.errorAt(im.Path.Pos(), importMessage(path, err))
+			e.Refused = true
+			errs = append(errs, e)
 			continue
 		}
 		n := p.Name()

@@ -132,11 +132,33 @@ func (c *Compiler) symbol(p *types.Package, name string) (reflect.Value, bool) {
 
 // compiledFunc is how the emitted code names a compiled function.
 func (c *Compiler) compiledFunc(fn *types.Func) (string, string) {
+	if why := hidden[fn.Pkg().Path()+"."+fn.Name()]; why != "" {
+		panic(refused("%s.%s is not available in cells: %s", fn.Pkg().Name(), fn.Name(), why))
+	}
 	if _, ok := c.symbol(fn.Pkg(), fn.Name()); !ok {
 		panic(refused("%s.%s is not available in cells", fn.Pkg().Name(), fn.Name()))
 	}
 	return c.importAlias(fn.Pkg().Path()) + "." + fn.Name(), fn.Pkg().Name() + "." + fn.Name()
 }
+
+// hidden are functions that would tell of the interpreter instead of the cell.
+var hidden = func() map[string]string {
+	m := map[string]string{}
+	for _, n := range []string{"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"} {
+		m["runtime."+n] = "a cell's functions have no machine stack of their own"
+	}
+	for _, n := range []string{"ReadMemStats", "MemProfile", "GoroutineProfile", "BlockProfile"} {
+		m["runtime."+n] = "it would measure the interpreter"
+	}
+	for _, n := range []string{"SetFinalizer", "AddCleanup", "KeepAlive"} {
+		m["runtime."+n] = "the interpreter, not the cell, decides how long values live"
+	}
+	for _, n := range []string{"PrintStack", "Stack"} {
+		m["runtime/debug."+n] = "a cell's functions have no machine stack of their own"
+	}
+	m["testing.AllocsPerRun"] = "it would measure the interpreter"
+	return m
+}()
 
 func (c *Compiler) rawArgs(fn *types.Func) bool {
 	if fn.Pkg() == nil || c.cfg.Raw == nil {

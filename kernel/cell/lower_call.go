@@ -589,7 +589,7 @@ func (f *fn) frozen(e *ast.CallExpr, what string) (thunk string, mayRecover bool
 		}
 	}
 	if name != "" {
-		return f.frozenBuiltin(name, e), name == "recover"
+		return f.frozenBuiltin(name, e), false
 	}
 	if tv := f.info.Types[fun]; tv.IsType() {
 		f.exprStmt(e)
@@ -782,6 +782,13 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 		}
 		return f.temp(s, emptyInterface)
 	case "print", "println":
+		if len(e.Args) == 1 {
+			if tup, ok := f.tupleOf(e.Args[0]); ok {
+				vs, _ := f.multi(e.Args[0], tup.Len())
+				f.emit("h.%s(%s)", strings.Title(name), strings.Join(vs, ", ")) //nolint:staticcheck // ASCII
+				return ""
+			}
+		}
 		vals := make([]string, len(e.Args))
 		for i, a := range e.Args {
 			t := f.typOr(a)
@@ -910,6 +917,12 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 		s = "make(" + txt + ")"
 	case *types.Chan:
 		f.line(e.Pos())
+		if ct := coreOf(t).(*types.Chan); ct.Dir() != types.SendRecv {
+			both := types.NewChan(types.SendRecv, ct.Elem())
+			c := f.temp("make("+strings.Join(append([]string{f.text(both)}, sizes...), ", ")+")", both)
+			s = f.convHelper(both, under) + "(" + c + ")"
+			break
+		}
 		s = "make(" + strings.Join(append([]string{txt}, sizes...), ", ") + ")"
 	}
 	s = f.temp(s, under)
@@ -942,8 +955,9 @@ func (f *fn) minMax(name string, e *ast.CallExpr) string {
 // frozenBuiltin is defer or go of a predeclared function.
 func (f *fn) frozenBuiltin(name string, e *ast.CallExpr) string {
 	switch name {
-	case "recover":
-		return f.thunk(f.name, func(c *fn) { c.emit("h.RecoverNow()") })
+	case "recover": // as if the function that defers it called recover at its end
+		tok := f.tokenName()
+		return f.thunk(f.name, func(c *fn) { c.pass(tok); c.emit("h.Recover(%s)", tok) })
 	case "panic":
 		v := f.copied(f.assignable(e.Args[0], emptyInterface), emptyInterface)
 		return f.thunk(f.name, func(c *fn) { c.pass(v); c.emit("h.Panic(%d, %s)", f.mark(e.Pos()), v) })

@@ -789,7 +789,7 @@ func (f *fn) multi(e ast.Expr, n int) ([]string, []types.Type) {
 	case *ast.TypeAssertExpr:
 		to := f.typ(e)
 		if tup, ok := to.(*types.Tuple); ok {
-			to = tup.At(0).Type()
+			to = f.sub.typ(tup.At(0).Type())
 		}
 		x, xt := f.asAny(e.X)
 		vs := names(to, boolT)

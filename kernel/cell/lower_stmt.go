@@ -62,7 +62,7 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.ReturnStmt:
 		f.returnStmt(s)
 	case *ast.SendStmt:
-		ch := f.atom(f.expr(s.Chan), f.typ(s.Chan))
+		ch := f.atom(f.under(f.expr(s.Chan), f.typ(s.Chan)), f.typ(s.Chan).Underlying())
 		ct := coreOf(f.typ(s.Chan)).(*types.Chan)
 		v := f.assignable(s.Value, ct.Elem())
 		f.line(s.Arrow)

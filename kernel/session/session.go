@@ -12,6 +12,7 @@ import (
 	"io"
 	"log"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,7 @@ type Config struct {
 	Doc        func(path, name string) string
 	AutoImport map[string]string
 	Generic    func(path string) map[string]string
-	WrapFor    func(iface string, methods map[string]bool, v Dynamic) any
+	WrapperFor func(iface string, methods map[string]bool, v Dynamic) func(Dynamic) any
 	Stdout     io.Writer
 	Stderr     io.Writer
 	Stdin      io.Reader
@@ -98,6 +99,9 @@ func New(cfg Config) (*Session, error) {
 		syms[k] = t
 	}
 	over := rt.Overrides(func() io.Writer { return s.cfg.Stdout }, func() io.Reader { return s.cfg.Stdin })
+	args := []string{"cell"}
+	over["os/os"] = map[string]reflect.Value{"Args": reflect.ValueOf(&args).Elem()}
+	over["runtime/runtime"] = map[string]reflect.Value{"Breakpoint": reflect.ValueOf(func() { panic("breakpoint") })}
 	over["time/time"] = map[string]reflect.Value{"Sleep": reflect.ValueOf(sleep)}
 	for k, t := range over {
 		merged := map[string]reflect.Value{}
@@ -113,8 +117,8 @@ func New(cfg Config) (*Session, error) {
 	}
 	s.comp = cell.New(cell.Config{Symbols: syms, Import: s.importPackage, AutoImport: cfg.AutoImport, Generic: cfg.Generic, Raw: rawArgument})
 	s.in = interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: s.trace, Stdin: s.cfg.Stdin})
-	if cfg.WrapFor != nil {
-		rt.SetWrap(cfg.WrapFor)
+	if cfg.WrapperFor != nil {
+		rt.SetWrap(cfg.WrapperFor)
 	}
 	rt.SetBuiltinOut(s.cfg.Stderr)
 	rt.SetOnPanic(func(v any, mark int) {
@@ -252,6 +256,9 @@ func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
 	name := fmt.Sprintf("In[%d]", n)
 	defer func() {
 		if r := recover(); r != nil {
+			if Dump {
+				fmt.Fprintf(s.cfg.Stderr, "%s", debug.Stack())
+			}
 			p, e = nil, &Error{Name: "InternalError", Value: fmt.Sprintf("the cell compiler failed: %v", r),
 				Traceback: []string{fmt.Sprintf("the cell compiler failed on this cell (nothing was changed): %v", r)}}
 		}
@@ -312,6 +319,11 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options) Outcome
 	case r.panicked:
 		if _, ok := r.value.(rt.Interrupted); ok || ctx.Err() != nil {
 			return Outcome{Err: errInterrupted}
+		}
+		if ref, ok := r.value.(rt.Refused); ok {
+			e := s.panicError(r.value, r.mark, s.trace)
+			e.Name, e.Value = "NotSupported", ref.Error()
+			return Outcome{Err: e}
 		}
 		return Outcome{Err: s.panicError(r.value, r.mark, s.trace)}
 	case err != nil:

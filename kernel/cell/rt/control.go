@@ -252,14 +252,16 @@ func Recover(t Token) any {
 	if t == nil || t.recovered {
 		return nil
 	}
+	// a newer panic under way in this goroutine hides the one the token stands for
+	if s, ok := panics.Load(goid()); ok {
+		if l := s.([]*unwinding); len(l) > 0 && l[len(l)-1] != t {
+			return nil
+		}
+	}
 	t.recovered = true
 	TakeMark()
 	return t.value
 }
-
-// RecoverNow is defer recover(): called directly by the deferring machinery it recovers nothing visible, as in Go it
-// does stop the panic.
-func RecoverNow() { Recover(Enter()) }
 
 // Goroutines counts those that cells have started.
 var Goroutines atomic.Int64

@@ -144,6 +144,53 @@ func search(t *Type, name string) *found {
 	return nil
 }
 
+// MethodSet lists the names in the method set of t, promoted ones included.
+func (t *Type) MethodSet() map[string]bool {
+	names := map[string]bool{}
+	seen := map[*Type]bool{}
+	var gather func(t *Type)
+	gather = func(t *Type) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Kind == reflect.Pointer && t.Name == "" {
+			gather(t.Elem)
+			return
+		}
+		t.mu.RLock()
+		for n := range t.declared {
+			names[n] = true
+		}
+		t.mu.RUnlock()
+		for _, m := range t.Methods {
+			names[m.Name] = true
+		}
+		if t.Faithful && t.Rep != nil && t.Name != "" {
+			for p := reflect.PointerTo(t.Rep); ; p = t.Rep {
+				for i := range p.NumMethod() {
+					names[p.Method(i).Name] = true
+				}
+				if p == t.Rep {
+					break
+				}
+			}
+		}
+		for _, f := range t.Fields {
+			if f.Embedded {
+				gather(f.Type)
+			}
+		}
+	}
+	gather(t)
+	for n := range names {
+		if !t.HasMethod(n) {
+			delete(names, n)
+		}
+	}
+	return names
+}
+
 // HasMethod reports whether the method set of t has name.
 func (t *Type) HasMethod(name string) bool { return t.find(name) != nil }
 

@@ -3,19 +3,42 @@ package rt
 import (
 	"fmt"
 	"reflect"
+	"sync"
 	"sync/atomic"
 )
 
-// Wrap makes the compiled value that implements the interface called name over v; installed by the session.
-var wrap atomic.Pointer[func(name string, methods map[string]bool, v Dynamic) any]
+// wrap finds what makes compiled values of the interface called name over values with the methods given.
+var wrap atomic.Pointer[func(name string, methods map[string]bool, v Dynamic) func(Dynamic) any]
 
 // SetWrap installs the maker of compiled interface values over boxes.
-func SetWrap(f func(name string, methods map[string]bool, v Dynamic) any) { wrap.Store(&f) }
+func SetWrap(f func(name string, methods map[string]bool, v Dynamic) func(Dynamic) any) {
+	wrap.Store(&f)
+}
 
-// optional are the methods compiled code looks for beyond the interface it was given.
-var optional = []string{"Error", "Unwrap", "Is", "As", "Timeout", "Temporary", "String", "GoString", "Format",
-	"MarshalJSON", "MarshalText", "UnmarshalJSON", "UnmarshalText", "WriteString", "WriteByte", "WriteTo", "ReadFrom",
-	"ReadByte", "ReadRune", "UnreadByte", "Close", "Flush", "Seek", "ReadAt", "WriteAt", "Len", "Less", "Swap"}
+// wrappers caches what wrap found, by type and interface, while no method is declared.
+var wrappers sync.Map
+
+type wrapperKey struct {
+	t     *Type
+	name  string
+	epoch int64
+}
+
+func wrapper(b Box, name string) func(Dynamic) any {
+	k := wrapperKey{b.T, name, epoch.Load()}
+	if w, ok := wrappers.Load(k); ok {
+		return w.(func(Dynamic) any)
+	}
+	f := wrap.Load()
+	if f == nil {
+		panic("internal: no interface wrappers installed")
+	}
+	w := (*f)(name, b.T.MethodSet(), b)
+	if w != nil {
+		wrappers.Store(k, w)
+	}
+	return w
+}
 
 // ToNative makes a value of the compiled interface type t (called name) of the interface value v.
 func ToNative(v any, name string, t reflect.Type) any {
@@ -31,21 +54,11 @@ func ToNative(v any, name string, t reflect.Type) any {
 		}
 		return v
 	}
-	f := wrap.Load()
-	if f == nil {
-		panic("internal: no interface wrappers installed")
-	}
-	have := map[string]bool{}
-	for _, m := range optional {
-		if b.T.HasMethod(m) {
-			have[m] = true
-		}
-	}
-	w := (*f)(name, have, b)
+	w := wrapper(b, name)
 	if w == nil {
 		panic(fmt.Sprintf("a %v declared in a cell cannot be used as a %s: no compiled wrapper exists for that interface", b.T, name))
 	}
-	return w
+	return w(b)
 }
 
 // FromNative gives the interface{} form of a compiled interface value: the box inside a wrapper, else itself.
@@ -60,16 +73,21 @@ func FromNative(v any) any {
 
 // Hashable panics with Go's text when v cannot be a map key.
 func Hashable(v any) {
+	name := v
 	defer func() {
 		if r := recover(); r != nil {
-			panic(RuntimeError("hash of unhashable type " + DynamicName(v)))
+			panic(RuntimeError("hash of unhashable type " + DynamicName(name)))
 		}
 	}()
 	b, ok := v.(Box)
 	if ok {
 		v = b.V
 	}
-	_ = map[any]struct{}{v: {}}
+	m := map[any]struct{}{}
+	m[v] = struct{}{}
+	if len(m) == 0 {
+		panic("internal")
+	}
 }
 
 // Equal compares two interface values as Go's == does.

@@ -5,7 +5,7 @@ import "reflect"
 // Table is what emitted code imports as package h.
 func Table() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Enter": reflect.ValueOf(Enter), "Recover": reflect.ValueOf(Recover), "RecoverNow": reflect.ValueOf(RecoverNow),
+		"Enter": reflect.ValueOf(Enter), "Recover": reflect.ValueOf(Recover),
 		"Token": reflect.ValueOf((*Token)(nil)), "Frame": reflect.ValueOf((*Frame)(nil)), "NewFrame": reflect.ValueOf(NewFrame),
 		"Select": reflect.ValueOf((*Select)(nil)), "NewSelect": reflect.ValueOf(NewSelect), "Go": reflect.ValueOf(Go),
 		"Panic": reflect.ValueOf(Panic), "PanicIndex": reflect.ValueOf(PanicIndex), "PanicSlice": reflect.ValueOf(PanicSlice),
