@@ -36,7 +36,7 @@ type Config struct {
 	Doc        func(path, name string) string
 	AutoImport map[string]string
 	Generic    func(path string) map[string]string
-	WrapperFor func(iface string, methods map[string]bool, v Dynamic) func(Dynamic) any
+	WrapperFor func(iface string, v Dynamic) func(Dynamic) any
 	Stdout     io.Writer
 	Stderr     io.Writer
 	Stdin      io.Reader

@@ -144,53 +144,6 @@ func search(t *Type, name string) *found {
 	return nil
 }
 
-// MethodSet lists the names in the method set of t, promoted ones included.
-func (t *Type) MethodSet() map[string]bool {
-	names := map[string]bool{}
-	seen := map[*Type]bool{}
-	var gather func(t *Type)
-	gather = func(t *Type) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		if t.Kind == reflect.Pointer && t.Name == "" {
-			gather(t.Elem)
-			return
-		}
-		t.mu.RLock()
-		for n := range t.declared {
-			names[n] = true
-		}
-		t.mu.RUnlock()
-		for _, m := range t.Methods {
-			names[m.Name] = true
-		}
-		if t.Faithful && t.Rep != nil && t.Name != "" {
-			for p := reflect.PointerTo(t.Rep); ; p = t.Rep {
-				for i := range p.NumMethod() {
-					names[p.Method(i).Name] = true
-				}
-				if p == t.Rep {
-					break
-				}
-			}
-		}
-		for _, f := range t.Fields {
-			if f.Embedded {
-				gather(f.Type)
-			}
-		}
-	}
-	gather(t)
-	for n := range names {
-		if !t.HasMethod(n) {
-			delete(names, n)
-		}
-	}
-	return names
-}
-
 // HasMethod reports whether the method set of t has name.
 func (t *Type) HasMethod(name string) bool { return t.find(name) != nil }
 
@@ -226,7 +179,7 @@ func (t *Type) bind(name string, v reflect.Value) (fn reflect.Value, recv reflec
 			r = r.Addr()
 		case !f.method.Pointer && r.Type() != f.method.Fn.Type().In(0) && r.Kind() == reflect.Pointer:
 			if r.IsNil() {
-				panic(RuntimeError("invalid memory address or nil pointer dereference"))
+				panic(nilDereference)
 			}
 			r = r.Elem()
 		}
@@ -256,6 +209,30 @@ func (t *Type) bind(name string, v reflect.Value) (fn reflect.Value, recv reflec
 	return reflect.Value{}, reflect.Value{}, false
 }
 
+// bindLater is bind for a method value that may never be called: a nil pointer on the way to a value receiver is
+// found out by the call.
+func (t *Type) bindLater(name string, v reflect.Value) (fn, recv reflect.Value, ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			f := t.find(name)
+			if r != any(nilDereference) || f == nil || f.method == nil {
+				panic(r)
+			}
+			ft := f.method.Fn.Type()
+			var in, out []reflect.Type
+			for i := 1; i < ft.NumIn(); i++ {
+				in = append(in, ft.In(i))
+			}
+			for i := range ft.NumOut() {
+				out = append(out, ft.Out(i))
+			}
+			fn = reflect.MakeFunc(reflect.FuncOf(in, out, ft.IsVariadic()), func([]reflect.Value) []reflect.Value { panic(r) })
+			recv, ok = reflect.Value{}, true
+		}
+	}()
+	return t.bind(name, v)
+}
+
 // methodOf returns method name of whatever v holds, bound, or an invalid value.
 func methodOf(v any, name string) reflect.Value {
 	t, rep := TypeOf(v)
@@ -265,7 +242,7 @@ func methodOf(v any, name string) reflect.Value {
 		}
 		return reflect.ValueOf(rep).MethodByName(name)
 	}
-	fn, recv, ok := t.bind(name, reflect.ValueOf(rep))
+	fn, recv, ok := t.bindLater(name, reflect.ValueOf(rep))
 	if !ok {
 		return reflect.Value{}
 	}

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// wrap finds what makes compiled values of the interface called name over values with the methods given.
-var wrap atomic.Pointer[func(name string, methods map[string]bool, v Dynamic) func(Dynamic) any]
+// wrap finds what makes compiled values of the interface called name over v and values of its type.
+var wrap atomic.Pointer[func(name string, v Dynamic) func(Dynamic) any]
 
 // SetWrap installs the maker of compiled interface values over boxes.
-func SetWrap(f func(name string, methods map[string]bool, v Dynamic) func(Dynamic) any) {
+func SetWrap(f func(name string, v Dynamic) func(Dynamic) any) {
 	wrap.Store(&f)
 }
 
@@ -33,7 +33,7 @@ func wrapper(b Box, name string) func(Dynamic) any {
 	if f == nil {
 		panic("internal: no interface wrappers installed")
 	}
-	w := (*f)(name, b.T.MethodSet(), b)
+	w := (*f)(name, b)
 	if w != nil {
 		wrappers.Store(k, w)
 	}
