@@ -15,11 +15,12 @@ type answer func(m protocol.Message, failure *protocol.Failure)
 
 // worker is one worker process from its start to its end.
 type worker struct {
-	f     *front
-	proc  Process
-	conn  *protocol.Conn
-	ready chan struct{} // closed when it can take requests
-	dead  chan struct{} // closed when it has ended; failure is set then
+	f        *front
+	proc     Process
+	conn     *protocol.Conn
+	ready    chan struct{} // closed when it can take requests
+	dead     chan struct{} // closed when it has ended; failure is set then
+	replaces bool          // it is not the first
 
 	mu       sync.Mutex
 	pending  map[uint64]answer
@@ -32,8 +33,8 @@ type worker struct {
 // supervise keeps a worker running until the front stops.
 func (f *front) supervise() {
 	failed := 0 // starts in a row that did not get to Ready
-	for {
-		w := &worker{f: f, ready: make(chan struct{}), dead: make(chan struct{}), pending: map[uint64]answer{}}
+	for n := 0; ; n++ {
+		w := &worker{f: f, replaces: n > 0, ready: make(chan struct{}), dead: make(chan struct{}), pending: map[uint64]answer{}}
 		f.workerMu.Lock()
 		f.worker = w
 		close(f.workerChanged)
@@ -301,7 +302,9 @@ func (w *worker) handle(m protocol.Message) {
 		}
 		if !isClosed(w.ready) {
 			close(w.ready)
-			f.log.printf("worker %d is ready: %s", m.PID, m.Info)
+			if w.replaces {
+				f.log.printf("worker %d (%s) has taken its place", m.PID, m.Info)
+			}
 		}
 	case *protocol.Stream:
 		if c := f.visible(m.Cell); c != nil && (m.Name == protocol.Stdout || m.Name == protocol.Stderr) {

@@ -68,6 +68,7 @@ func FakeProcess() {
 	crash := os.NewFile(protocol.CrashFD, "crash")
 	f := &Fake{conn: protocol.NewConn(os.NewFile(protocol.SocketFD, "front")), ended: make(chan struct{}),
 		answers: map[uint64]chan *protocol.InputReply{}, targets: map[string]string{}}
+	fmt.Fprintf(os.Stderr, "worker %d is ready\n", os.Getpid())
 	go f.run()
 	report, status := f.Wait()
 	crash.WriteString(report)
