@@ -183,3 +183,33 @@ func connectionOf(t *testing.T, k *kerneltest.Kernel) (c kerneltest.Connection) 
 	}
 	return c
 }
+
+// 300 comm messages of 1 MB: what was sent is not kept.
+func TestLargeMessagesAreNotKept(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	c := k.Client
+	c.AwaitIdle(c.Send("shell", "comm_open", M{"comm_id": "c1", "target_name": "echo", "data": M{}}))
+	heap := func() int {
+		c.Never(time.Millisecond, "nothing", func(kerneltest.Message) bool { return false })
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	buffer := make([]byte, 1<<20)
+	round := func(n int) {
+		for range n {
+			frames, id := c.Frames("comm_msg", M{"comm_id": "c1", "data": M{}}, nil, buffer)
+			c.SendRaw("shell", frames...)
+			if r := c.AwaitIdle(id); len(r.IOPub) != 4 || len(r.IOPub[1].Buffers[0]) != len(buffer) {
+				t.Fatalf("echo %v", r.IOPub)
+			}
+		}
+	}
+	round(10)
+	before := heap()
+	round(300)
+	if grown := heap() - before; grown > 64<<20 {
+		t.Errorf("300 MB of messages left %d MB behind", grown>>20)
+	}
+}

@@ -13,7 +13,7 @@ import (
 type cell struct {
 	id     uint64
 	n      int // execution count
-	req    *request
+	from   origin
 	parent json.RawMessage // header of the request, verbatim
 	silent bool            // nothing is published
 	stdin  bool            // the client allows input
@@ -48,6 +48,12 @@ func (c *cell) admit(text []byte, limit int64) (shown []byte, cut bool) {
 	c.dropped += int64(len(text) - len(shown))
 	c.shown = limit
 	return shown, cut
+}
+
+// origin is where a request came from: enough to ask back, without its content, which may be large.
+type origin struct {
+	peer       string
+	identities [][]byte
 }
 
 // cellMemory is how many cells are remembered for output that comes after their end.

@@ -29,19 +29,25 @@ type History interface {
 	Search(pattern string, n int, unique bool) []Entry
 }
 
+// historySize bounds the text that a memoryHistory keeps, in bytes. The oldest cells are forgotten first.
+const historySize = 32 << 20
+
 // memoryHistory is a History of this session only. Its session number is 1.
 type memoryHistory struct {
 	mu      sync.Mutex
 	entries []Entry
+	size    int
 }
 
-// NewMemoryHistory returns a History that is lost when the kernel ends.
+// NewMemoryHistory returns a History that is lost when the kernel ends. It keeps the latest 32 MiB of text, and at least the latest cell.
 func NewMemoryHistory() History { return &memoryHistory{} }
 
 func (h *memoryHistory) Add(line int, input string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.entries = append(h.entries, Entry{Session: 1, Line: line, Input: input})
+	h.size += len(input)
+	h.trim()
 }
 
 func (h *memoryHistory) SetOutput(line int, output string) {
@@ -49,9 +55,19 @@ func (h *memoryHistory) SetOutput(line int, output string) {
 	defer h.mu.Unlock()
 	for i := len(h.entries) - 1; i >= 0; i-- {
 		if e := &h.entries[i]; e.Line == line {
+			h.size += len(output) - len(e.Output)
 			e.Output, e.HasOut = output, true
+			h.trim()
 			return
 		}
+	}
+}
+
+func (h *memoryHistory) trim() {
+	for len(h.entries) > 1 && h.size > historySize {
+		h.size -= len(h.entries[0].Input) + len(h.entries[0].Output)
+		h.entries[0] = Entry{}
+		h.entries = h.entries[1:]
 	}
 }
 

@@ -72,7 +72,7 @@ func (f *front) commFromClient(r *request, op protocol.CommOp) {
 	case protocol.CommClose:
 		f.comms.remove(c.CommID)
 	}
-	cell := &cell{req: r, parent: r.msg.RawHeader}
+	cell := &cell{from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader}
 	f.cells.add(cell, false)
 	done := make(chan *protocol.Failure, 1)
 	f.ask(cell.id, &protocol.Comm{ID: cell.id, Op: op, CommID: c.CommID, Target: c.Target, Data: c.Data,

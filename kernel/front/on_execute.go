@@ -47,7 +47,7 @@ func onExecute(f *front, r *request) {
 		f.count.Store(int64(n))
 		f.history.Add(n, code)
 	}
-	cell := &cell{n: n, req: r, parent: r.msg.RawHeader, silent: c.Silent, stdin: c.AllowStdin,
+	cell := &cell{n: n, from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader, silent: c.Silent, stdin: c.AllowStdin,
 		cancel: make(chan struct{}), done: make(chan struct{})}
 	f.cells.add(cell, true)
 	if !c.Silent {

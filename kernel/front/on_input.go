@@ -43,7 +43,7 @@ func (f *front) askUser(w *worker, m *protocol.InputRequest) {
 	}
 	var header wire.Header
 	json.Unmarshal(frames[2], &header)
-	frames = append(append([][]byte(nil), c.req.msg.Identities...), frames...)
+	frames = append(append([][]byte(nil), c.from.identities...), frames...)
 	question := input{c, w, m.Seq, header.MsgID}
 	if f.pose(question, frames) {
 		return
@@ -71,7 +71,7 @@ const stdinPatience = 2 * time.Second
 func (f *front) pose(q input, frames [][]byte) bool {
 	f.inputsMu.Lock()
 	defer f.inputsMu.Unlock()
-	if f.stdin.sock.Send(q.cell.req.peer, frames) != nil {
+	if f.stdin.sock.Send(q.cell.from.peer, frames) != nil {
 		return false
 	}
 	f.inputs = append(f.inputs, q)
@@ -93,7 +93,7 @@ func (f *front) inputReply(r *request) {
 	f.inputsMu.Lock()
 	defer f.inputsMu.Unlock()
 	for i, in := range f.inputs {
-		if in.cell.req.peer == r.peer && (parent.MsgID == "" || parent.MsgID == in.id) {
+		if in.cell.from.peer == r.peer && (parent.MsgID == "" || parent.MsgID == in.id) {
 			f.inputs = append(f.inputs[:i:i], f.inputs[i+1:]...)
 			in.w.conn.Send(&protocol.InputReply{Seq: in.seq, Value: c.Value})
 			return

@@ -129,7 +129,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 		}
 	}
 	m := &Message{
-		Identities: frames[:at:at],
+		Identities: append([][]byte(nil), frames[:at]...), // whoever keeps them does not keep the other frames
 		RawHeader:  rest[1],
 		Parent:     rest[2],
 		Metadata:   rest[3],
