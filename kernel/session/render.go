@@ -28,7 +28,11 @@ var rich = []struct{ method, mime string }{
 func renderOne(v any) display.Bundle {
 	b, ok := v.(rt.Box)
 	if !ok {
-		return display.Render(v)
+		out := display.Render(v)
+		if len(out.Data) == 1 && rt.HoldsDeclared(v) && out.Text() == display.Format(v) {
+			out.Data["text/plain"] = rt.Show(v)
+		}
+		return out
 	}
 	out := display.Bundle{Data: map[string]any{"text/plain": rt.Show(v)}}
 	for _, r := range rich {

@@ -21,7 +21,6 @@ type printer struct {
 	erroring              bool // printing a %! message: methods are not called
 	wrapErrs              bool // in Errorf
 	wrapped               []int
-	limit                 int // when positive, how many items of a slice, array or map are shown
 }
 
 type flags struct {

@@ -1,9 +1,6 @@
 package rt
 
-import (
-	"reflect"
-	"strconv"
-)
+import "reflect"
 
 // printValue formats x, of which methods at depth 0 have been tried already.
 func (p *printer) printValue(x val, verb rune, depth int) {
@@ -84,17 +81,6 @@ func (p *printer) separator(i int) {
 	}
 }
 
-// more ends a long list after limit items with the number of those left out.
-func (p *printer) more(i, n int) bool {
-	if p.limit <= 0 || i < p.limit {
-		return false
-	}
-	p.str(" … ")
-	p.buf = strconv.AppendInt(p.buf, int64(n-i), 10)
-	p.str(" more")
-	return true
-}
-
 func (p *printer) printMap(x val, verb rune, depth int) {
 	if p.sharpV {
 		p.str(x.typeString())
@@ -107,9 +93,6 @@ func (p *printer) printMap(x val, verb rune, depth int) {
 		p.str("map[")
 	}
 	for i, e := range x.sorted() {
-		if p.more(i, x.len()) {
-			break
-		}
 		p.separator(i)
 		p.printValue(e.key, verb, depth+1)
 		p.byte(':')
@@ -166,7 +149,7 @@ func (p *printer) printSlice(x val, verb rune, depth int) {
 		open, shut = '{', '}'
 	}
 	p.byte(open)
-	for i := 0; i < x.len() && !p.more(i, x.len()); i++ {
+	for i := 0; i < x.len(); i++ {
 		p.separator(i)
 		p.printValue(x.index(i), verb, depth+1)
 	}

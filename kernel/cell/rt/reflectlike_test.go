@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/gob"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -168,37 +167,5 @@ func TestLog(t *testing.T) {
 	ms["log.Logger.Println"].Interface().(func(*log.Logger, ...any))(l, mir.box(tStr{1}), 2)
 	if want := "p: rt.tStr [<nil>]\np: <str 1> 2\n"; buf.String() != want {
 		t.Errorf("got %q, want %q", buf.String(), want)
-	}
-}
-
-func TestShow(t *testing.T) {
-	long := make([]tInt, 150)
-	m := map[tInt]tInt{}
-	for i := range long {
-		m[tInt(i)] = 1
-	}
-	for _, c := range []struct {
-		v    any
-		want string
-	}{
-		{nil, "<nil>"}, {tInt(3), "3"}, {"text", "text"}, {tString("a b"), "a b"}, {tPoint{1, 2}, "rt.tPoint{X:1 Y:2}"}, {&tPoint{1, 2}, "&rt.tPoint{X:1 Y:2}"},
-		{(*tPoint)(nil), "<nil>"}, {tStr{4}, "<str 4>"}, {&tErr{5}, "code 5"}, {[]tPoint{{1, 2}}, "[{X:1 Y:2}]"}, {[]tStr{{1}}, "[<str 1>]"}, {struct{ A tInt }{1}, "{A:1}"},
-		{tFmt{3}, "[v 0 false 0 false falsefalsefalsefalsefalse]"}, {tEmpty{}, "rt.tEmpty{}"}, {&[]tInt{1}, "&[1]"}, {[]any{tInt(1), "x", nil}, "[1 x <nil>]"},
-	} {
-		if got := Show(mir.box(c.v)); got != c.want {
-			t.Errorf("Show(%T): got %q, want %q", c.v, got, c.want)
-		}
-	}
-	if got := Show(mir.box(long)); !strings.HasSuffix(got, "0 0 … 50 more]") || strings.Count(got, "0 ") != 100+1 {
-		t.Errorf("long slice: %q", got)
-	}
-	if got := Show(mir.box(m)); !strings.HasPrefix(got, "map[0:1 1:1") || !strings.HasSuffix(got, "99:1 … 50 more]") {
-		t.Errorf("long map: %q", got)
-	}
-	if got := Show(make([]int, 1000)); !strings.HasSuffix(got, "… 900 more]") {
-		t.Errorf("compiled slice: %q", got)
-	}
-	if _, err := json.Marshal(Show(long)); err != nil {
-		t.Error(err)
 	}
 }
