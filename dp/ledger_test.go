@@ -334,10 +334,13 @@ func TestPrivateShowsNoRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, _ := json.Marshal(p)
-	for _, s := range []string{fmt.Sprint(p), fmt.Sprintf("%v", p), fmt.Sprintf("%+v", p), fmt.Sprintf("%#v", p), fmt.Sprintf("%v", *p), fmt.Sprintf("%d", p), p.Markdown(), string(j)} {
+	for _, s := range []string{fmt.Sprint(p), fmt.Sprintf("%v", p), fmt.Sprintf("%+v", p), fmt.Sprintf("%#v", p), fmt.Sprintf("%v", *p), fmt.Sprintf("%+v", []any{*p}), fmt.Sprintf("%d", p), p.Markdown(), string(j)} {
 		if strings.Contains(s, "123456") || strings.Contains(s, "654321") {
 			t.Errorf("a row shows: %s", s)
 		}
+	}
+	if s := fmt.Sprintf("%+v", *p); !strings.HasPrefix(s, "private data:") {
+		t.Errorf("a copy prints its fields: %s", s)
 	}
 	if !strings.Contains(fmt.Sprint(p), "2 rows × 2 columns") {
 		t.Error(fmt.Sprint(p))

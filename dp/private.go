@@ -118,22 +118,22 @@ func laplace(src *Source, scale float64) float64 {
 }
 
 // String shows the shape and the spent budget only.
-func (p *PrivateData) String() string {
+func (p PrivateData) String() string {
 	return fmt.Sprintf("private data: %d rows × %d columns, ‖x‖ ≤ %.4g; %s", p.d.Len(), p.d.Dim(), p.d.Radius(), p.l)
 }
 
 // GoString is String, for %#v.
-func (p *PrivateData) GoString() string { return p.String() }
+func (p PrivateData) GoString() string { return p.String() }
 
 // Format makes every verb of package fmt print String.
-func (p *PrivateData) Format(s fmt.State, verb rune) { fmt.Fprint(s, p.String()) }
+func (p PrivateData) Format(s fmt.State, verb rune) { fmt.Fprint(s, p.String()) }
 
 // MarshalJSON writes the shape only.
-func (p *PrivateData) MarshalJSON() ([]byte, error) {
+func (p PrivateData) MarshalJSON() ([]byte, error) {
 	return []byte(fmt.Sprintf(`{"rows":%d,"columns":%d}`, p.d.Len(), p.d.Dim())), nil
 }
 
 // Markdown shows the shape and the ledger.
-func (p *PrivateData) Markdown() string {
+func (p PrivateData) Markdown() string {
 	return fmt.Sprintf("**Private data**: %d rows × %d columns, ‖x‖ ≤ %.4g\n\n%s", p.d.Len(), p.d.Dim(), p.d.Radius(), p.l.Markdown())
 }
