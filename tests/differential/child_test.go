@@ -28,7 +28,10 @@ func engineName() string {
 func (p *program) encode() string {
 	cells := p.cells
 	if cells == nil {
-		cells = []string{packageClause.ReplaceAllString(p.source, ""), "main()"}
+		cells = []string{p.source, "main()"} // a cell has no package clause
+		if at := packageClause.FindStringIndex(p.source); at != nil {
+			cells[0] = p.source[:at[0]] + p.source[at[1]:]
+		}
 	}
 	b, _ := json.Marshal(cells)
 	return string(b)
@@ -39,7 +42,6 @@ func plain(s string) string { return colours.ReplaceAllString(s, "") }
 
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// A cell has no package clause.
 var packageClause = regexp.MustCompile(`(?m)^package main\b`)
 
 // child runs the program in the file, in this process.

@@ -10,6 +10,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,7 @@ type program struct {
 	source string   // a Go program: package main
 	cells  []string // the same for the kernel, cell by cell; nil: the program is one cell, and main() the next
 	want   *result  // known without running it, else nil
+	quiet  bool     // nothing is known of its standard error
 	sorted bool     // the lines of the output come in any order
 }
 
@@ -136,14 +138,29 @@ func examples(t *testing.T) (ps []*program) {
 				t.Errorf("%s: %v", ex.Name, err)
 				continue
 			}
-			if !importable(ex.Name, b.Bytes()) {
+			if !importable(ex.Name, b.Bytes()) || !whole(b.String()) || elsewhere.MatchString(b.String()+ex.Output) {
 				continue
 			}
-			ps = append(ps, &program{name: "example/" + path + "." + ex.Name, source: b.String(), sorted: ex.Unordered,
+			ps = append(ps, &program{name: "example/" + path + "." + ex.Name, source: b.String(), sorted: ex.Unordered, quiet: true,
 				want: &result{Stdout: strings.TrimSpace(ex.Output)}})
 		}
 	}
 	return ps
+}
+
+// elsewhere matches the signs of an example that only works in its own directory, package or time zone.
+var elsewhere = regexp.MustCompile(`testdata/|_test\.go|\b\w+_test\.|-0[78]00|P[SD]T\b`)
+
+// whole reports whether a program that go/doc made of an example has all that it needs.
+func whole(src string) bool {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, 0)
+	if err != nil {
+		return false
+	}
+	conf := types.Config{Importer: exportData}
+	_, err = conf.Check("main", fset, []*ast.File{f}, nil)
+	return err == nil
 }
 
 // moduleDir is the directory of a package of a module that this one requires, by go.mod and the module cache.

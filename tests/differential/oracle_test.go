@@ -118,8 +118,9 @@ func ask(t *testing.T, p *program) recorded {
 		return r
 	}
 	defer os.Remove(bin)
-	first, ended := run(exec.Command(bin))
-	again, _ := run(exec.Command(bin))
+	here := func() *exec.Cmd { c := exec.Command(bin); c.Dir = dir; return c } // some write files
+	first, ended := run(here())
+	again, _ := run(here())
 	switch {
 	case !ended:
 		r.Unfit = "does not end"
