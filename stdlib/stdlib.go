@@ -8,6 +8,7 @@ package stdlib
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"example.org/godp/stdlib/internal/table"
 	"example.org/godp/stdlib/internal/table/gonum"
 	"example.org/godp/stdlib/internal/table/local"
+	"example.org/godp/stdlib/internal/table/refused"
 	"example.org/godp/stdlib/internal/table/std"
 )
 
@@ -56,6 +58,10 @@ func Symbols() map[string]map[string]reflect.Value {
 	}
 	return all
 }
+
+// Refused says, by "path.Name", why a name that a package exports is not available in cells: the functions that Symbols leaves out
+// because in a cell they could not do what they do in Go, and the generic ones that GenericSource leaves out.
+func Refused() map[string]string { return maps.Clone(refused.Names) }
 
 // Overrides returns only the functions that stand in for others: os.Exit and log.Fatal, Fatalf and Fatalln, which panic with
 // an Exit where the real ones would end the kernel.

@@ -66,6 +66,12 @@ func TestSymbolsMatchExportData(t *testing.T) {
 				}
 				continue
 			}
+			if why := Refused()[path+"."+name]; why != "" {
+				if ok {
+					t.Errorf("%s.%s is refused (%s) and has a symbol", path, name, why)
+				}
+				continue
+			}
 			if !ok {
 				t.Errorf("%s.%s has no symbol", path, name)
 				continue

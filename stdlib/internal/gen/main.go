@@ -114,6 +114,9 @@ func (g *generator) base() error {
 	if err := g.instances(l); err != nil {
 		return err
 	}
+	if err := g.writeRefused(); err != nil {
+		return err
+	}
 	all := append(std, gonum...)
 	sources, err := g.genericSources(l, all)
 	if err != nil {

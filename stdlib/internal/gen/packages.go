@@ -108,3 +108,13 @@ func internal(path string) bool {
 
 // unwrapped are packages whose interfaces no cell implements: hundreds of methods each, for back ends of linear algebra.
 var unwrapped = map[string]bool{"gonum.org/v1/gonum/blas": true, "gonum.org/v1/gonum/lapack": true}
+
+// refused are functions and constants that have no symbol, because in a cell they could not do what they do in Go, and why.
+var refused = map[string]string{
+	"log.Llongfile":        "the line of a cell that logs is not known to package log",
+	"log.Lshortfile":       "the line of a cell that logs is not known to package log",
+	"runtime.Caller":       "the call stack is the interpreter's, not the cell's",
+	"runtime.Callers":      "the call stack is the interpreter's, not the cell's",
+	"runtime.SetFinalizer": "the interpreter may hold on to the object",
+	"testing.AllocsPerRun": "it would count the interpreter's allocations",
+}

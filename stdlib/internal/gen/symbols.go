@@ -87,7 +87,7 @@ func symbolsOf(s *source, pkg *types.Package) (syms []symbol, skipped []string) 
 	scope := pkg.Scope()
 	for _, name := range scope.Names() {
 		o := scope.Lookup(name)
-		if !o.Exported() {
+		if !o.Exported() || refused[pkg.Path()+"."+name] != "" {
 			continue
 		}
 		if r, ok := replaced[pkg.Path()+"."+name]; ok {

@@ -10,7 +10,6 @@ import (
 var t_testing = p_stdlib_internal_table.Package{
 	Path: "testing", Name: "testing",
 	Syms: []p_stdlib_internal_table.Sym{
-		{Name: "AllocsPerRun", V: p_testing.AllocsPerRun},
 		{Name: "B", Kind: p_stdlib_internal_table.Type, V: (*p_testing.B)(nil)},
 		{Name: "Benchmark", V: p_testing.Benchmark},
 		{Name: "BenchmarkResult", Kind: p_stdlib_internal_table.Type, V: (*p_testing.BenchmarkResult)(nil)},
