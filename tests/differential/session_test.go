@@ -19,7 +19,7 @@ func runSession(cells []string) int {
 	maps.Copy(symbols, map[string]map[string]reflect.Value{displayPath + "/display": display.Symbols()})
 	s, err := session.New(session.Config{
 		Symbols: symbols, Export: stdlib.Export, Doc: stdlib.Doc, AutoImport: stdlib.AutoImport,
-		Generic: stdlib.GenericSource, WrapFor: stdlib.WrapFor,
+		Generic: stdlib.GenericSource, WrapperFor: stdlib.WrapperFor,
 		Stdout: os.Stdout, Stderr: os.Stderr, Stdin: os.Stdin,
 		OnPanic: func(e *session.Error) { // ends a Go program
 			fmt.Fprintln(os.Stderr, "panic: "+e.Value)
