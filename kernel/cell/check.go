@@ -452,6 +452,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 	if lastStmt != nil {
 		st.last = lastStmt.X
 	}
+	var raw []types.Error
 	conf := types.Config{Importer: importer{c}, GoVersion: "go1.26", Error: func(err error) {
 		te := err.(types.Error)
 		code := errorCode(te)
@@ -468,9 +469,17 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 			return
 		}
 		errs = append(errs, c.typeError(te))
+		raw = append(raw, te)
 	}}
 	checker := types.NewChecker(&conf, c.fset, c.pkg, info)
 	_ = checker.Files(files)
+	if len(raw) > 0 {
+		h := c.hints(files[0], info, cellImports)
+		for i, te := range raw {
+			h.Names = namesAt(h.path(te.Pos), info, c.pkg)
+			errs[len(errs)-len(raw)+i].Hint = h.For(te)
+		}
+	}
 	st.order = info.InitOrder
 	if len(errs) > 0 {
 		return info, errs.tidy(), nil

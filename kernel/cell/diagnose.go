@@ -84,6 +84,13 @@ func init() {
 	})
 	when(`no new variables on left side of :=`, always("the variables exist already: assign to them with ="))
 	when(`assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`, Hints.mismatch)
+	when(`multiple-value (.+?)(?:\(.*\))? \(value of type (\(.+\))\) in single-value context`, func(_ Hints, _ types.Error, m []string) string {
+		names := "a, b"
+		if n := strings.Count(m[2], ", ") + 1; strings.HasSuffix(m[2], "error)") {
+			names = strings.Join([]string{"a", "b", "c", "d"}[:min(n-1, 4)], ", ") + ", err"
+		}
+		return fmt.Sprintf("%s returns %s: write %s := … first", m[1], m[2], names)
+	})
 	when(`(not enough|too many) arguments in call to (.+?)\n\thave \((.*)\)\n\twant \((.*)\)`, Hints.arguments)
 	when(`(not enough|too many) return values\n\thave \((.*)\)\n\twant \((.*)\)`, func(_ Hints, _ types.Error, m []string) string {
 		if m[3] == "" {
@@ -176,11 +183,10 @@ func (h Hints) undefined(err types.Error, name string) string {
 		}
 	}
 	var out []string
-	if n := nearest(name, append(h.Names, h.packageNames()...)); len(n) > 0 {
-		out = append(out, didYouMean(n, ""))
-	}
 	if q := h.qualified(name); len(q) > 0 {
 		out = append(out, didYouMean(q, ""))
+	} else if n := nearest(name, append(h.packageNames(), h.Names...)); len(n) > 0 {
+		out = append(out, didYouMean(n, ""))
 	}
 	if f, ok := foreign[name]; ok && len(out) == 0 {
 		out = append(out, "in Go this is "+f)
@@ -318,4 +324,79 @@ func edits(a, b string) int {
 		before, prev, cur = prev, cur, make([]int, len(y)+1)
 	}
 	return prev[len(y)]
+}
+
+// hints gathers what the compiler knows for suggestions about a cell.
+func (c *Compiler) hints(file *ast.File, info *types.Info, imports map[string]string) Hints {
+	h := Hints{Packages: map[string]string{}, Imported: map[string]bool{}, File: file, Info: info}
+	tables := make([]string, 0, len(c.cfg.Symbols))
+	for k := range c.cfg.Symbols {
+		tables = append(tables, k)
+	}
+	sort.Strings(tables)
+	for _, k := range tables {
+		i := strings.LastIndexByte(k, '/')
+		if i < 0 {
+			continue
+		}
+		if path, name := k[:i], k[i+1:]; h.Packages[name] == "" {
+			h.Packages[name] = path
+		}
+	}
+	for _, known := range []map[string]string{c.cfg.AutoImport, imports} {
+		for name, path := range known {
+			h.Packages[name], h.Imported[name] = path, true
+		}
+	}
+	h.Exported = func(path string) []string {
+		base := path[strings.LastIndexByte(path, '/')+1:]
+		table, ok := c.cfg.Symbols[path+"/"+base]
+		for name, p := range h.Packages { // a package whose name is not the end of its path
+			if ok {
+				break
+			}
+			if p == path {
+				table, ok = c.cfg.Symbols[path+"/"+name]
+			}
+		}
+		var out []string
+		for n := range table {
+			if !strings.HasPrefix(n, "_") {
+				out = append(out, n)
+			}
+		}
+		sort.Strings(out)
+		return out
+	}
+	return h
+}
+
+// namesAt lists the names in scope inside the nodes of path.
+func namesAt(path []ast.Node, info *types.Info, pkg *types.Package) []string {
+	var out []string
+	add := func(s *types.Scope) {
+		if s != nil {
+			out = append(out, s.Names()...)
+		}
+	}
+	add(pkg.Scope())
+	for _, n := range path {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			add(info.Scopes[n.Type])
+		case *ast.FuncLit:
+			add(info.Scopes[n.Type])
+		}
+		add(info.Scopes[n])
+	}
+	return out
+}
+
+// lineOf is line number n of the text, from 1.
+func lineOf(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return lines[n-1]
 }

@@ -140,6 +140,8 @@ func TestSuggestions(t *testing.T) {
 		{`a := 1`, "the variables exist already: assign to them with ="},
 		{`n := strconv.Atoi("1"); _ = n`, "strconv.Atoi returns (int, error): write a, err := …, with _ for a value that is not needed"},
 		{`n := two(); _ = n`, "two returns (n int, err error): write n, err := …, with _ for a value that is not needed"},
+		{`var n = strconv.Atoi("1"); _ = n`, "strconv.Atoi returns (int, error): write a, err := … first"},
+		{`fmt.Println(strconv.Atoi("1") + 1)`, "strconv.Atoi returns (int, error): write a, err := … first"},
 		{`f(1)`, "f(a int, b string) error"},
 		{`f(1, "a", 3)`, "f(a int, b string) error"},
 		{`g(1)`, "g()"},

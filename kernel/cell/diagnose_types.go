@@ -17,7 +17,13 @@ func (h Hints) path(pos token.Pos) []ast.Node {
 		return nil
 	}
 	ast.Inspect(h.File, func(n ast.Node) bool {
-		if n == nil || pos < n.Pos() || pos >= n.End() {
+		if n == nil {
+			return false
+		}
+		if n == ast.Node(h.File) {
+			return true // a file put together of parts has no extent of its own
+		}
+		if pos < n.Pos() || pos >= n.End() {
 			return false
 		}
 		out = append(out, n)

@@ -19,6 +19,7 @@ type Error struct {
 	Line, Col int
 	Msg       string
 	Excerpt   string // the line of the cell with a caret below
+	Hint      string // how to mend it, where that is obvious
 	Refused   bool   // legal Go that cells cannot run
 }
 
@@ -36,6 +37,9 @@ func (l ErrorList) Error() string {
 		b.WriteString(e.Error())
 		if e.Excerpt != "" {
 			b.WriteString("\n" + e.Excerpt)
+		}
+		if e.Hint != "" {
+			b.WriteString("\n    " + e.Hint)
 		}
 	}
 	return b.String()
@@ -100,9 +104,15 @@ func (c *Compiler) clean(msg string) string {
 
 func (c *Compiler) syntaxErrors(src *source, list scanner.ErrorList) ErrorList {
 	var out ErrorList
+	hinted := map[int]bool{}
 	for _, e := range list {
-		out = append(out, Error{Cell: src.name, Line: e.Pos.Line, Col: e.Pos.Column, Msg: "syntax error: " + e.Msg,
-			Excerpt: Excerpt(src.text, e.Pos.Line, e.Pos.Column)})
+		x := Error{Cell: src.name, Line: e.Pos.Line, Col: e.Pos.Column, Msg: "syntax error: " + e.Msg,
+			Excerpt: Excerpt(src.text, e.Pos.Line, e.Pos.Column)}
+		if !hinted[x.Line] {
+			x.Hint = SuggestSyntax(e.Msg, lineOf(src.text, x.Line))
+			hinted[x.Line] = true
+		}
+		out = append(out, x)
 	}
 	return out.tidy()
 }

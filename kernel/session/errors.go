@@ -31,6 +31,9 @@ func compileError(errs cell.ErrorList) *Error {
 		if x.Excerpt != "" {
 			e.Traceback = append(e.Traceback, caret(x.Excerpt))
 		}
+		if x.Hint != "" {
+			e.Traceback = append(e.Traceback, "    "+bold+x.Hint+reset)
+		}
 	}
 	return e
 }
