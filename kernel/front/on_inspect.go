@@ -1,10 +1,6 @@
 package front
 
-import (
-	"encoding/json"
-
-	"example.org/godp/kernel/worker/protocol"
-)
+import "example.org/godp/kernel/worker/protocol"
 
 // onInspect answers with the documentation of what stands at the cursor.
 func onInspect(f *front, r *request) {
@@ -20,12 +16,4 @@ func onInspect(f *front, r *request) {
 		}
 		r.reply(map[string]any{"status": "ok", "found": a.Found, "data": orEmpty(a.Data), "metadata": orEmpty(a.Metadata)})
 	})
-}
-
-// orEmpty is o, or {} where there is none.
-func orEmpty(o json.RawMessage) json.RawMessage {
-	if len(o) == 0 {
-		return json.RawMessage("{}")
-	}
-	return o
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"time"
 
@@ -316,8 +317,8 @@ func (w *worker) handle(m protocol.Message) {
 			if m.Update {
 				t = "update_display_data"
 			}
-			f.iopub.publish(wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: map[string]any{
-				"data": orEmpty(m.Data), "metadata": orEmpty(m.Metadata), "transient": orEmpty(m.Transient)}})
+			f.iopub.publish(wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: object(
+				field{"data", m.Data}, field{"metadata", m.Metadata}, field{"transient", m.Transient})})
 			f.iopub.sock.Wait(f.ctx, highWater)
 		}
 	case *protocol.Clear:
@@ -327,8 +328,8 @@ func (w *worker) handle(m protocol.Message) {
 	case *protocol.Result:
 		if c := f.visible(m.Cell); c != nil {
 			f.history.SetOutput(c.n, plainText(m.Data))
-			f.iopub.publish(wire.Outgoing{Type: "execute_result", Parent: c.parent, Content: map[string]any{
-				"execution_count": c.n, "data": orEmpty(m.Data), "metadata": orEmpty(m.Metadata)}})
+			f.iopub.publish(wire.Outgoing{Type: "execute_result", Parent: c.parent, Content: object(
+				field{"execution_count", strconv.AppendInt(nil, int64(c.n), 10)}, field{"data", m.Data}, field{"metadata", m.Metadata})})
 		}
 	case *protocol.Error:
 		if c := f.visible(m.Cell); c != nil {

@@ -90,7 +90,8 @@ var ErrClosed = errors.New("protocol: connection closed")
 
 // Conn sends and receives messages over a byte stream. Send may be called by many goroutines, Receive by one.
 //
-// A Stream is gathered with the streams before it for at most StreamDelay; everything else is on its way when Send returns.
+// A Stream that comes within StreamDelay of the last write waits for more text, at most StreamDelay; everything else is on its
+// way when Send returns.
 // Order is kept. Send blocks while the other side does not read, which is what slows down a cell that prints faster than it can be shown.
 type Conn struct {
 	rw io.ReadWriteCloser
@@ -101,6 +102,7 @@ type Conn struct {
 	tail    int     // offset in buf of the last frame if it is a Stream that can grow, else -1
 	last    *Stream // that Stream's head
 	waiting bool    // a flush is scheduled
+	flushed time.Time
 	err     error
 }
 
@@ -126,7 +128,8 @@ func (c *Conn) Send(m Message) error {
 		return err // nothing was added: the connection is still good
 	}
 	c.buf = buf
-	if !isStream || len(s.Text) >= streamMerge || len(c.buf) >= 4*streamMerge {
+	// Text that comes alone goes at once: it may be the last that a program says before it dies.
+	if !isStream || len(s.Text) >= streamMerge || len(c.buf) >= 4*streamMerge || time.Since(c.flushed) > StreamDelay {
 		return c.flush()
 	}
 	c.tail, c.last = start, &Stream{Cell: s.Cell, Name: s.Name}
@@ -173,6 +176,7 @@ func (c *Conn) flush() error {
 		return c.err
 	}
 	_, err := c.rw.Write(c.buf)
+	c.flushed = time.Now()
 	if err != nil {
 		c.err = fmt.Errorf("protocol: %w", err)
 	}

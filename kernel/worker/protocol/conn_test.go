@@ -136,6 +136,25 @@ func TestStreamsAreGatheredAndKeepTheirPlace(t *testing.T) {
 	}
 }
 
+// Text that comes alone is on its way when Send returns.
+func TestLoneTextIsNotHeldBack(t *testing.T) {
+	a, b := net.Pipe() // unbuffered: Send returns when the other side has read
+	defer a.Close()
+	send, recv := NewConn(a), NewConn(b)
+	for range 5 {
+		got := make(chan Message, 1)
+		go func() { m, _ := recv.Receive(); got <- m }()
+		send.Send(&Stream{Cell: 1, Name: Stdout, Text: []byte("last words")})
+		send.mu.Lock()
+		if len(send.buf) != 0 {
+			t.Error("text was held back")
+		}
+		send.mu.Unlock()
+		<-got
+		time.Sleep(2 * StreamDelay)
+	}
+}
+
 func TestBadFrames(t *testing.T) {
 	good, _ := Append(nil, &Stream{Cell: 1, Name: Stdout, Text: []byte("text")})
 	for _, tc := range []struct{ name, frame, want string }{
