@@ -113,20 +113,7 @@ func addOuter(x *Matrix, rows []int32, wts []float64, sum []float64) {
 	pt, pw := make([]float64, (d+3)/4*4*ld), make([]float64, (d+3)/4*4*ld)
 	for from := 0; from < len(rows); from += ld {
 		m := min(ld, len(rows)-from)
-		for t := range ld {
-			if t >= m {
-				for j := range d {
-					pt[j*ld+t], pw[j*ld+t] = 0, 0
-				}
-				continue
-			}
-			row := x.Val[int(rows[from+t])*d : (int(rows[from+t])+1)*d]
-			wt := wts[from+t]
-			for j, v := range row {
-				pt[j*ld+t] = v
-				pw[j*ld+t] = wt * v
-			}
-		}
+		transpose(x, rows[from:from+m], wts[from:from+m], pt, pw, ld)
 		var out [8]float64
 		for i := 0; i < d; i += 4 {
 			for j := 0; j < min(i+4, d); j += 2 {
@@ -139,6 +126,40 @@ func addOuter(x *Matrix, rows []int32, wts []float64, sum []float64) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// transpose writes the rows into columns 0..len(rows)−1 of pt, and times their weights into pw; the columns up to ld are
+// cleared. Four rows are written at a time, so that stores fill whole parts of a cache line.
+func transpose(x *Matrix, rows []int32, wts, pt, pw []float64, ld int) {
+	d := x.D
+	var none []float64
+	row := func(t int) []float64 {
+		if t >= len(rows) {
+			if none == nil {
+				none = make([]float64, d)
+			}
+			return none
+		}
+		return x.Val[int(rows[t])*d : (int(rows[t])+1)*d]
+	}
+	weight := func(t int) float64 {
+		if t >= len(rows) {
+			return 0
+		}
+		return wts[t]
+	}
+	for t := 0; t < ld; t += 4 {
+		r0, r1, r2, r3 := row(t), row(t+1), row(t+2), row(t+3)
+		w0, w1, w2, w3 := weight(t), weight(t+1), weight(t+2), weight(t+3)
+		r1, r2, r3 = r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
+		for j, v0 := range r0 {
+			at := j*ld + t
+			p, q := pt[at:at+4:at+4], pw[at:at+4:at+4]
+			v1, v2, v3 := r1[j], r2[j], r3[j]
+			p[0], p[1], p[2], p[3] = v0, v1, v2, v3
+			q[0], q[1], q[2], q[3] = w0*v0, w1*v1, w2*v2, w3*v3
 		}
 	}
 }

@@ -23,5 +23,3 @@ func tileGo(a, b []float64, ld, k int, out *[8]float64) {
 	}
 	*out = [8]float64{s00, s01, s10, s11, s20, s21, s30, s31}
 }
-
-func tile(a, b []float64, ld, k int, out *[8]float64) { tileGo(a, b, ld, k, out) }

@@ -28,7 +28,7 @@ type state struct {
 	slope, curv []float64
 	g, step     []float64
 	hess        *hessian
-	fresh       bool // the factor is that of the current point
+	whole       bool // the factor comes from all rows, at a point not far away
 	steps       int
 }
 
@@ -62,18 +62,24 @@ func (s *state) run(ctx context.Context, tol float64) (*Result, error) {
 			return nil, err
 		}
 		size := norm(s.g)
-		if size <= tol*8 || size <= first*1e-13 {
+		if size <= 0.3*tol || size <= first*1e-14 {
 			break
 		}
 		if stride > 1 && (size < 0.02*first || s.steps > 0 && size > 0.3*prev) {
 			stride = 1
 		}
+		// While steps with the last factor gain more than a digit each, a new factor does not pay.
+		reuse := s.whole && size < 0.1*prev
 		prev = size
-		if err := s.direction(ctx, stride, s.steps == 0, size); err != nil {
+		if err := s.direction(ctx, stride, s.steps == 0, reuse, size); err != nil {
 			return nil, err
 		}
 		s.steps++
 		if !s.search() {
+			if reuse {
+				s.whole = false
+				continue
+			}
 			break // no progress in plain arithmetic: polish
 		}
 		p.slopes(s.z, s.slope, s.curv, s.k)
@@ -83,7 +89,8 @@ func (s *state) run(ctx context.Context, tol float64) (*Result, error) {
 }
 
 // direction sets step to minus the (approximate) inverse Hessian times g.
-func (s *state) direction(ctx context.Context, stride int, first bool, size float64) error {
+// With reuse the last factor is taken as it is.
+func (s *state) direction(ctx context.Context, stride int, first, reuse bool, size float64) error {
 	for j, v := range s.g {
 		s.step[j] = -v
 	}
@@ -94,8 +101,11 @@ func (s *state) direction(ctx context.Context, stride int, first bool, size floa
 	if s.hess == nil {
 		return s.conjugateGradients(ctx, c, math.Min(0.1, math.Sqrt(size/(1+size))))
 	}
-	s.hess.set(s.p, c, stride, s.k)
-	s.hess.factorise(s.p.Reg)
+	if !reuse {
+		s.hess.set(s.p, c, stride, s.k)
+		s.hess.factorise(s.p.Reg)
+		s.whole = stride == 1 && !first
+	}
 	cholSolve(s.hess.factor, s.p.X.D, s.step)
 	return nil
 }
@@ -139,7 +149,7 @@ func (s *state) search() bool {
 		quad += v * p.Reg * v
 	}
 	k := workers(p.X.N * 16)
-	d0 := s.along(0, lin, quad, k)
+	d0 := dot(s.g, s.step)
 	if !(d0 < 0) {
 		return false
 	}
@@ -213,7 +223,7 @@ func (s *state) along(t, lin, quad float64, k int) float64 {
 // polish takes Newton steps with certified gradients until the certificate holds.
 func (s *state) polish(ctx context.Context, tol float64) (*Result, error) {
 	p := s.p
-	best := math.Inf(1)
+	best, last := math.Inf(1), math.Inf(1)
 	stalled := 0
 	for range 60 {
 		if err := cancelled(ctx); err != nil {
@@ -236,13 +246,18 @@ func (s *state) polish(ctx context.Context, tol float64) (*Result, error) {
 			return nil, &NotCertified{Norm: size + e, Tol: tol, Steps: s.steps}
 		}
 		copy(s.g, g)
-		p.margins(s.f, s.z, s.k)
-		p.slopes(s.z, s.slope, s.curv, s.k)
-		if err := s.direction(ctx, 1, false, size); err != nil {
+		far := size > 1e3*tol && size > 1e-9*(1+p.Reg*norm(s.f))
+		reuse := s.whole && !far && size < 0.1*last
+		last = size
+		if !reuse {
+			p.margins(s.f, s.z, s.k)
+			p.slopes(s.z, s.slope, s.curv, s.k)
+		}
+		if err := s.direction(ctx, 1, false, reuse, size); err != nil {
 			return nil, err
 		}
 		s.steps++
-		if size > 1e3*tol && size > 1e-9*(1+p.Reg*norm(s.f)) {
+		if far {
 			// Still far: protect the step by the line search, then fold the low part in.
 			if s.search() {
 				continue
