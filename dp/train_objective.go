@@ -181,13 +181,18 @@ func (t ObjectivePerturbation) TrainContext(ctx context.Context, d *Data) (*Mode
 	l := defaultLoss(t.Loss)
 	src := orSecure(t.Rand)
 	b := GammaNorm{Dim: d.Dim(), Kappa: p.Kappa}.Sample(src)
-	zl := certifiedNoise(d.Dim(), t.Eps*t.share(), p.A, g.Certificate)
+	zl := t.residualNoise(d, p, g)
 	z := zl.Sample(src)
 	res, err := minimise(ctx, where, problem(d, l, p.A, b), t.Reg, g.Certificate)
 	if err != nil {
 		return nil, err
 	}
 	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, t.public(p, d.Len())), nil
+}
+
+// residualNoise is the law of z.
+func (t ObjectivePerturbation) residualNoise(d *Data, p ObjectiveParams, g Guarantee) GammaNorm {
+	return certifiedNoise(d.Dim(), t.Eps*t.share(), p.A, g.Certificate)
 }
 
 func (t ObjectivePerturbation) public(p ObjectiveParams, n int) map[string]float64 {

@@ -17,6 +17,7 @@ const denseLimit = 500
 // compensated summation and, when a float64 vector is too coarse for tol, carry the iterate as a sum of two vectors.
 func Minimise(ctx context.Context, p *Problem, start []float64, tol float64) (*Result, error) {
 	s := newState(p, start)
+	s.prepare()
 	return s.run(ctx, tol)
 }
 
@@ -28,6 +29,7 @@ type state struct {
 	slope, curv []float64
 	g, step     []float64
 	hess        *hessian
+	warm        bool // started from the minimiser of a related problem
 	whole       bool // the factor comes from all rows, at a point not far away
 	steps       int
 }
@@ -45,14 +47,18 @@ func newState(p *Problem, start []float64) *state {
 	return s
 }
 
+// prepare computes margins, slopes and gradient at the starting point.
+func (s *state) prepare() {
+	s.p.margins(s.f, s.z, s.k)
+	s.p.slopes(s.z, s.slope, s.curv, s.k)
+	s.p.gradient(s.f, s.slope, s.g, s.k)
+}
+
 func (s *state) run(ctx context.Context, tol float64) (*Result, error) {
 	p := s.p
-	p.margins(s.f, s.z, s.k)
-	p.slopes(s.z, s.slope, s.curv, s.k)
-	p.gradient(s.f, s.slope, s.g, s.k)
 	first := norm(s.g)
 	stride := 1
-	if s.hess != nil {
+	if s.hess != nil && !s.warm {
 		// About 40 rows a column are enough for the first steps.
 		stride = max(1, p.X.N/max(40*p.X.D, 2000))
 	}
@@ -71,7 +77,7 @@ func (s *state) run(ctx context.Context, tol float64) (*Result, error) {
 		// While steps with the last factor gain more than a digit each, a new factor does not pay.
 		reuse := s.whole && size < 0.1*prev
 		prev = size
-		if err := s.direction(ctx, stride, s.steps == 0, reuse, size); err != nil {
+		if err := s.direction(ctx, stride, s.steps == 0 && !s.warm, reuse, size); err != nil {
 			return nil, err
 		}
 		s.steps++

@@ -282,3 +282,56 @@ func BenchmarkLogisticDense50000x105(b *testing.B) {
 	p.Eval, p.C, p.Reg = logistic, 0.25, 50
 	benchmark(b, p, 1e-9)
 }
+
+// Many fits at once are the fits one by one, and their certificates hold exactly.
+func TestMany(t *testing.T) {
+	for _, density := range []float64{1, 0.3} {
+		p := random(2500, 9, density, 5)
+		p.Eval, p.C, p.Reg = huber(0.5), 1, 1.5
+		r := rand.New(rand.NewPCG(8, 1))
+		var lins [][]float64
+		for k := range 12 {
+			b := make([]float64, 9)
+			for j := range b {
+				b[j] = r.NormFloat64() * math.Pow(10, float64(k%4))
+			}
+			lins = append(lins, b)
+		}
+		rs, err := Many(context.Background(), p, lins, 1e-9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, res := range rs {
+			q := *p
+			q.Lin = lins[i]
+			one, err := Minimise(context.Background(), &q, nil, 1e-9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range one.Hi {
+				if math.Abs(one.Hi[j]-res.Hi[j]) > 2*1e-9/1.5 {
+					t.Errorf("fit %d: %g alone, %g in the batch", i, one.Hi[j], res.Hi[j])
+				}
+			}
+			if i < 3 {
+				if g := exactGradient(&q, res.Hi, res.Lo); g > res.Norm || res.Norm > 1e-9 {
+					t.Errorf("fit %d: exact gradient %g, certificate %g", i, g, res.Norm)
+				}
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := random(100, 3, 1, 5)
+	p.Eval, p.C, p.Reg = huber(0.5), 1, 1
+	if _, err := Many(ctx, p, [][]float64{{1, 1, 1}, {2, 2, 2}}, 1e-9); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	p.Eval = func(z, v, g, c []float64) { panic("user's loss") }
+	defer func() {
+		if recover() != "user's loss" {
+			t.Error("the panic of a loss must reach the caller")
+		}
+	}()
+	Many(context.Background(), p, [][]float64{{1, 1, 1}, {2, 2, 2}}, 1e-9)
+}
