@@ -6,7 +6,7 @@ import "math"
 const ulp = 0x1p-53
 
 // chunk is the number of rows added without compensation before the sum is passed to the compensated accumulator.
-const chunk = 16
+const chunk = 64
 
 // sum2 is an unevaluated sum hi+lo of two floats (Dekker 1971, Ogita–Rump–Oishi 2005).
 type sum2 struct{ hi, lo float64 }
@@ -45,11 +45,12 @@ func (m *Matrix) dot2(i int, hi, lo []float64) float64 {
 
 // certifiedGradient returns ∇F(hi+lo) and a bound err such that the exact gradient differs from g by at most err in norm.
 //
-// A row's margin is first computed plainly, with error at most e = 2(d+4)u‖x‖‖f‖. Because ℓ' is monotone, the slope's
+// A row's margin is first computed plainly, with error at most e = (m/2+5)u‖x‖‖f‖ for m stored entries (two or more partial
+// sums). If n·C·e is within budget, that is good enough. Otherwise, because ℓ' is monotone, the slope's
 // error is at most the change of ℓ' over z±e; where that is not zero the margin is computed again in twice the working
-// precision (e = 2u|z|). The loss itself is taken to be accurate to 8u·|ℓ'|. Rows are added in chunks of 16 and the
-// chunks with compensation, which leaves at most 18u·Σ|s_i|‖x_i‖; ‖x_i‖ is bounded by Radius.
-func (p *Problem) certifiedGradient(hi, lo []float64, k int) (g []float64, err float64) {
+// precision (e = 2u|z|). The loss itself is taken to be accurate to 8u·|ℓ'|. Rows are added in chunks of 64 and the
+// chunks with compensation, which leaves at most 74u·Σ|s_i|‖x_i‖; ‖x_i‖ is bounded by Radius.
+func (p *Problem) certifiedGradient(hi, lo []float64, k int, budget float64) (g []float64, err float64) {
 	n, d := p.X.N, p.X.D
 	type part struct {
 		sum  []sum2
@@ -68,37 +69,28 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int) (g []float64, err f
 			width = math.Max(width, float64(p.X.Ptr[i+1]-p.X.Ptr[i]))
 		}
 	}
-	plain := 2 * (width + 4) * ulp * p.Radius * nf
+	plain := (width/2 + 5) * ulp * p.Radius * nf * (1 + 1e-9)
 	for _, v := range lo {
 		plain += math.Abs(v) * p.Radius
 	}
+	quick := float64(n)*p.C*plain*p.Radius <= budget
 	parallel(n, k, func(w, from, to int) {
 		pt := &parts[w]
 		tmp := make([]float64, d)
-		var z, up, dn, s, su, sd [chunk]float64
+		var z, s [chunk]float64
 		for a := from; a < to; a += chunk {
 			m := min(chunk, to-a)
 			for i := range m {
 				z[i] = p.Y[a+i] * p.X.Dot(a+i, hi)
-				up[i], dn[i] = z[i]+plain, z[i]-plain
 			}
-			p.Eval(up[:m], nil, su[:m], nil)
-			p.Eval(dn[:m], nil, sd[:m], nil)
-			for i := range m {
-				e := 0.0
-				if su[i] != sd[i] {
-					z[i] = p.Y[a+i] * p.X.dot2(a+i, hi, lo)
-					e = 2 * ulp * (math.Abs(z[i]) + plain*0x1p-40)
-				}
-				up[i], dn[i] = z[i]+e, z[i]-e
+			if quick {
+				p.Eval(z[:m], nil, s[:m], nil)
+			} else {
+				pt.err += p.closely(a, hi, lo, plain, z[:m], &s)
 			}
-			p.Eval(z[:m], nil, s[:m], nil)
-			p.Eval(up[:m], nil, su[:m], nil)
-			p.Eval(dn[:m], nil, sd[:m], nil)
 			clear(tmp)
 			for i := range m {
 				wt := p.weight(a + i)
-				pt.err += wt * math.Max(math.Abs(su[i]-s[i]), math.Abs(s[i]-sd[i]))
 				pt.mass += wt * math.Abs(s[i])
 				if c := wt * s[i] * p.Y[a+i]; c != 0 {
 					p.X.AddTo(a+i, c, tmp)
@@ -113,6 +105,9 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int) (g []float64, err f
 	})
 	g = make([]float64, d)
 	var slopeErr, mass float64
+	if quick {
+		slopeErr = float64(n) * p.C * plain
+	}
 	for w := range parts {
 		slopeErr += parts[w].err
 		mass += parts[w].mass
@@ -132,4 +127,37 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int) (g []float64, err f
 	}
 	err = p.Radius*(slopeErr+(8+chunk+2)*ulp*mass)*(1+1e-10) + 4*ulp*norm(g)
 	return g, err
+}
+
+// closely fills s with the slopes ℓ' of the rows from a on, whose plain margins are z, and returns a bound on the sum of their
+// weighted errors.
+func (p *Problem) closely(a int, hi, lo []float64, plain float64, z []float64, s *[chunk]float64) (sum float64) {
+	var up, dn, sz, su, sd [chunk]float64
+	var at [chunk]int
+	m := len(z)
+	for i, v := range z {
+		up[i], dn[i] = v+plain, v-plain
+	}
+	p.Eval(up[:m], nil, su[:m], nil)
+	p.Eval(dn[:m], nil, sd[:m], nil)
+	// Rows on a straight piece of the loss are settled; the others are gathered and looked at closely.
+	q := 0
+	for i := range m {
+		s[i] = su[i]
+		if su[i] != sd[i] {
+			at[q] = i
+			v := p.Y[a+i] * p.X.dot2(a+i, hi, lo)
+			e := 2 * ulp * (math.Abs(v) + plain*0x1p-40)
+			z[q], up[q], dn[q] = v, v+e, v-e
+			q++
+		}
+	}
+	p.Eval(z[:q], nil, sz[:q], nil)
+	p.Eval(up[:q], nil, su[:q], nil)
+	p.Eval(dn[:q], nil, sd[:q], nil)
+	for k, i := range at[:q] {
+		s[i] = sz[k]
+		sum += p.weight(a+i) * math.Max(math.Abs(su[k]-sz[k]), math.Abs(sz[k]-sd[k]))
+	}
+	return sum
 }

@@ -21,7 +21,7 @@ func MinimiseProx(ctx context.Context, p *Problem, r Prox, start []float64, tol 
 		if err := cancelled(ctx); err != nil {
 			return nil, err
 		}
-		g, e := p.certifiedGradient(s.f, s.lo, s.k)
+		g, e := p.certifiedGradient(s.f, s.lo, s.k, tol/2)
 		size := r.Residual(g, s.f, lip)
 		if size+e <= tol {
 			return &Result{Hi: s.f, Lo: s.lo, Norm: size + e, Steps: s.steps}, nil
@@ -34,7 +34,7 @@ func MinimiseProx(ctx context.Context, p *Problem, r Prox, start []float64, tol 
 			break
 		}
 		p.margins(s.f, s.z, s.k)
-		p.slopes(s.z, s.slope, s.curv, s.k)
+		p.curvatures(s.z, s.curv, s.k)
 		c := s.curv
 		if s.steps == 0 {
 			c = s.firstCurvature()
@@ -202,7 +202,7 @@ func (s *state) fista(ctx context.Context, r Prox, tol, lipMax float64) (*Result
 	y, prev, gy, gu := append([]float64(nil), u...), make([]float64, d), make([]float64, d), make([]float64, d)
 	grad := func(f, g []float64) {
 		p.margins(f, s.z, s.k)
-		p.slopes(s.z, s.slope, nil, s.k)
+		p.slopes(s.z, s.slope, s.k)
 		p.gradient(f, s.slope, g, s.k)
 	}
 	lip := p.Reg + 0.01*(lipMax-p.Reg)
@@ -232,7 +232,7 @@ func (s *state) fista(ctx context.Context, r Prox, tol, lipMax float64) (*Result
 			continue
 		}
 		if r.Residual(gu, u, lipMax) <= tol/2 {
-			g, e := p.certifiedGradient(u, s.lo, s.k)
+			g, e := p.certifiedGradient(u, s.lo, s.k, tol/2)
 			if size := r.Residual(g, u, lipMax); size+e <= tol {
 				return &Result{Hi: u, Lo: s.lo, Norm: size + e, Steps: s.steps}, nil
 			} else if e > tol {

@@ -33,6 +33,7 @@ func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Re
 		return nil, err
 	}
 	base.prepare() // margins free of accumulated rounding
+	p.curvatures(base.z, base.curv, base.k)
 	base.hess.set(p, base.curv, 1, base.k)
 	base.hess.factorise(p.Reg)
 

@@ -20,11 +20,17 @@ func (m *Matrix) Dot(i int, w []float64) float64 {
 	}
 	lo, hi := m.Ptr[i], m.Ptr[i+1]
 	val, idx := m.Val[lo:hi], m.Idx[lo:hi]
-	s := 0.0
-	for k, v := range val {
-		s += v * w[idx[k]]
+	idx = idx[:len(val)]
+	var s, t float64
+	k := 0
+	for ; k+1 < len(val); k += 2 {
+		s += val[k] * w[idx[k]]
+		t += val[k+1] * w[idx[k+1]]
 	}
-	return s
+	if k < len(val) {
+		s += val[k] * w[idx[k]]
+	}
+	return s + t
 }
 
 // AddTo adds a times row i to dst.
@@ -35,6 +41,7 @@ func (m *Matrix) AddTo(i int, a float64, dst []float64) {
 	}
 	lo, hi := m.Ptr[i], m.Ptr[i+1]
 	val, idx := m.Val[lo:hi], m.Idx[lo:hi]
+	idx = idx[:len(val)]
 	for k, v := range val {
 		dst[idx[k]] += a * v
 	}

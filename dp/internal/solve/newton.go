@@ -26,6 +26,8 @@ type state struct {
 	k           int // workers
 	f, lo       []float64
 	z, dz       []float64
+	raw         []float64 // ℓ' at f + rawAt·step, left by along
+	rawAt       float64
 	slope, curv []float64
 	g, step     []float64
 	hess        *hessian
@@ -36,7 +38,7 @@ type state struct {
 
 func newState(p *Problem, start []float64) *state {
 	n, d := p.X.N, p.X.D
-	s := &state{p: p, k: workers(p.work()), f: make([]float64, d), lo: make([]float64, d), z: make([]float64, n), dz: make([]float64, n),
+	s := &state{p: p, k: workers(p.work()), f: make([]float64, d), lo: make([]float64, d), z: make([]float64, n), dz: make([]float64, n), raw: make([]float64, n),
 		slope: make([]float64, n), curv: make([]float64, n), g: make([]float64, d), step: make([]float64, d)}
 	if start != nil {
 		copy(s.f, start)
@@ -50,7 +52,7 @@ func newState(p *Problem, start []float64) *state {
 // prepare computes margins, slopes and gradient at the starting point.
 func (s *state) prepare() {
 	s.p.margins(s.f, s.z, s.k)
-	s.p.slopes(s.z, s.slope, s.curv, s.k)
+	s.p.slopes(s.z, s.slope, s.k)
 	s.p.gradient(s.f, s.slope, s.g, s.k)
 }
 
@@ -88,8 +90,6 @@ func (s *state) run(ctx context.Context, tol float64) (*Result, error) {
 			}
 			break // no progress in plain arithmetic: polish
 		}
-		p.slopes(s.z, s.slope, s.curv, s.k)
-		p.gradient(s.f, s.slope, s.g, s.k)
 	}
 	return s.polish(ctx, tol)
 }
@@ -100,6 +100,11 @@ func (s *state) direction(ctx context.Context, stride int, first, reuse bool, si
 	for j, v := range s.g {
 		s.step[j] = -v
 	}
+	if reuse {
+		cholSolve(s.hess.factor, s.p.X.D, s.step)
+		return nil
+	}
+	s.p.curvatures(s.z, s.curv, s.k)
 	c := s.curv
 	if first {
 		c = s.firstCurvature()
@@ -107,11 +112,9 @@ func (s *state) direction(ctx context.Context, stride int, first, reuse bool, si
 	if s.hess == nil {
 		return s.conjugateGradients(ctx, c, math.Min(0.1, math.Sqrt(size/(1+size))))
 	}
-	if !reuse {
-		s.hess.set(s.p, c, stride, s.k)
-		s.hess.factorise(s.p.Reg)
-		s.whole = stride == 1 && !first
-	}
+	s.hess.set(s.p, c, stride, s.k)
+	s.hess.factorise(s.p.Reg)
+	s.whole = stride == 1 && !first
 	cholSolve(s.hess.factor, s.p.X.D, s.step)
 	return nil
 }
@@ -135,8 +138,8 @@ func (s *state) firstCurvature() []float64 {
 	return c
 }
 
-// search moves f to f + t·step, where t is near the minimum along the step; it updates the margins and reports whether t is
-// positive and the point moved.
+// search moves f to f + t·step, where t is near the minimum along the step; it updates margins, slopes and gradient and reports
+// whether the point moved.
 func (s *state) search() bool {
 	p := s.p
 	for _, v := range s.step {
@@ -192,7 +195,23 @@ func (s *state) search() bool {
 		s.f[j] += best * v
 	}
 	// Recompute the margins now and then would cost a pass; the update is exact enough until polishing.
-	parallel(p.X.N, k, func(_, lo, hi int) { axpy(best, s.dz[lo:hi], s.z[lo:hi]) })
+	fresh := s.rawAt == best // along evaluated the loss at the new point already
+	parallel(p.X.N, k, func(_, lo, hi int) {
+		axpy(best, s.dz[lo:hi], s.z[lo:hi])
+		if !fresh {
+			p.Eval(s.z[lo:hi], nil, s.raw[lo:hi], nil)
+		}
+		slope, raw := s.slope[lo:hi], s.raw[lo:hi]
+		for i, y := range p.Y[lo:hi] {
+			slope[i] = y * raw[i]
+		}
+		if p.W != nil {
+			for i, wt := range p.W[lo:hi] {
+				slope[i] *= wt
+			}
+		}
+	})
+	p.gradient(s.f, s.slope, s.g, s.k)
 	return true
 }
 
@@ -201,24 +220,26 @@ func (s *state) along(t, lin, quad float64, k int) float64 {
 	p := s.p
 	part := make([]float64, k)
 	parallel(p.X.N, k, func(w, lo, hi int) {
-		var z, g [block]float64
+		var z [block]float64
 		sum := 0.0
 		for a := lo; a < hi; a += block {
-			m := min(block, hi-a)
-			for i := range m {
-				z[i] = s.z[a+i] + t*s.dz[a+i]
+			b := min(a+block, hi)
+			sz, dz, g := s.z[a:b], s.dz[a:b], s.raw[a:b]
+			for i, v := range sz {
+				z[i] = v + t*dz[i]
 			}
-			p.Eval(z[:m], nil, g[:m], nil)
+			p.Eval(z[:b-a], nil, g, nil)
 			if p.W == nil {
-				sum += dot(g[:m], s.dz[a:a+m])
+				sum += dot(g, dz)
 			} else {
-				for i := range m {
-					sum += p.W[a+i] * g[i] * s.dz[a+i]
+				for i, wt := range p.W[a:b] {
+					sum += wt * g[i] * dz[i]
 				}
 			}
 		}
 		part[w] = sum
 	})
+	s.rawAt = t
 	v := lin + t*quad
 	for _, x := range part {
 		v += x
@@ -235,7 +256,7 @@ func (s *state) polish(ctx context.Context, tol float64) (*Result, error) {
 		if err := cancelled(ctx); err != nil {
 			return nil, err
 		}
-		g, e := p.certifiedGradient(s.f, s.lo, s.k)
+		g, e := p.certifiedGradient(s.f, s.lo, s.k, tol/2)
 		size := norm(g)
 		if size+e <= tol {
 			return &Result{Hi: s.f, Lo: s.lo, Norm: size + e, Steps: s.steps}, nil
@@ -257,7 +278,6 @@ func (s *state) polish(ctx context.Context, tol float64) (*Result, error) {
 		last = size
 		if !reuse {
 			p.margins(s.f, s.z, s.k)
-			p.slopes(s.z, s.slope, s.curv, s.k)
 		}
 		if err := s.direction(ctx, 1, false, reuse, size); err != nil {
 			return nil, err

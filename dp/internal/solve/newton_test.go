@@ -149,7 +149,7 @@ func TestCertificateHolds(t *testing.T) {
 		{"sparse", 700, 20, 0.2, 0.1, 5, false, 1e-9},
 		{"weighted", 300, 5, 1, 1, 5, true, 1e-9},
 		{"tiny regularisation", 500, 6, 1, 1e-6, 1e-3, false, 1e-9},
-		{"two-vector iterate", 300, 5, 1, 1, 1e6, false, 1e-12},
+		{"two-vector iterate", 300, 5, 1, 1, 1e6, false, 1e-11},
 		{"conjugate gradients", 300, 600, 0.02, 1, 10, false, 1e-9},
 		{"one row", 1, 3, 1, 0.5, 1, false, 1e-12},
 	} {
@@ -185,13 +185,14 @@ func TestCertifiedGradientBoundsError(t *testing.T) {
 	p := random(300, 6, 1, 3)
 	p.Eval, p.C, p.Reg = huber(0.5), 1, 0.7
 	r := rand.New(rand.NewPCG(9, 1))
-	for range 20 {
+	for trial := range 20 {
 		hi, lo := make([]float64, 6), make([]float64, 6)
 		for j := range hi {
 			hi[j] = 10 * r.NormFloat64()
 			lo[j] = 1e-17 * r.NormFloat64()
 		}
-		g, e := p.certifiedGradient(hi, lo, 1)
+		budget := []float64{0, 1e-10}[trial%2] // the close look and the quick one
+		g, e := p.certifiedGradient(hi, lo, 1, budget)
 		if want := exactGradient(p, hi, lo); math.Abs(want-norm(g)) > e+1e-15*want {
 			t.Errorf("norm %g, computed %g, bound on the error %g", want, norm(g), e)
 		}

@@ -127,14 +127,10 @@ func (p *Problem) margins(f, z []float64, k int) {
 	})
 }
 
-// slopes evaluates the loss at the margins: grad_i = w_i ℓ'(z_i) y_i and, when hess is not nil, hess_i = w_i ℓ”(z_i).
-func (p *Problem) slopes(z, grad, hess []float64, k int) {
+// slopes evaluates the loss at the margins: grad_i = w_i ℓ'(z_i) y_i.
+func (p *Problem) slopes(z, grad []float64, k int) {
 	parallel(p.X.N, k, func(_, lo, hi int) {
-		var h []float64
-		if hess != nil {
-			h = hess[lo:hi]
-		}
-		p.Eval(z[lo:hi], nil, grad[lo:hi], h)
+		p.Eval(z[lo:hi], nil, grad[lo:hi], nil)
 		for i := lo; i < hi; i++ {
 			grad[i] *= p.Y[i]
 		}
@@ -142,8 +138,17 @@ func (p *Problem) slopes(z, grad, hess []float64, k int) {
 			for i := lo; i < hi; i++ {
 				grad[i] *= p.W[i]
 			}
-			for i := range h {
-				h[i] *= p.W[lo+i]
+		}
+	})
+}
+
+// curvatures sets hess_i = w_i ℓ”(z_i).
+func (p *Problem) curvatures(z, hess []float64, k int) {
+	parallel(p.X.N, min(k, workers(p.X.N*16)), func(_, lo, hi int) {
+		p.Eval(z[lo:hi], nil, nil, hess[lo:hi])
+		if p.W != nil {
+			for i := lo; i < hi; i++ {
+				hess[i] *= p.W[i]
 			}
 		}
 	})
