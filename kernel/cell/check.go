@@ -386,7 +386,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		cellImports[k] = v
 	}
 	var errs ErrorList
-	var dots []*ast.ImportSpec
+	dots := c.dots
 	for _, im := range st.src.imports {
 		path := strings.Trim(im.Path.Value, "`\"")
 		p, err := importer{c}.Import(path)
@@ -403,7 +403,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		switch n {
 		case "_":
 		case ".":
-			dots = append(dots, im)
+			dots = append(dots[:len(dots):len(dots)], im)
 		default:
 			cellImports[n] = path
 		}
@@ -421,7 +421,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		bySrc[d.src] = append(bySrc[d.src], d.node)
 	}
 	for _, s := range srcs {
-		files = append(files, c.file(bySrc[s], cellImports, shadow, nil))
+		files = append(files, c.file(bySrc[s], cellImports, shadow, dots))
 	}
 	if len(st.vars) > 0 {
 		var vd []ast.Decl

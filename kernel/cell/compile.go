@@ -47,6 +47,7 @@ type Compiler struct {
 	markOf  map[mark]int
 	gotos   map[types.Object]bool
 	sources map[string]*source
+	dots    []*ast.ImportSpec
 	imports map[string]string // local name -> path, from import declarations of cells
 	alias   map[string]string // path -> name in emitted code
 	newImp  []string

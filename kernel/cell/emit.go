@@ -702,7 +702,9 @@ func (st *step) commit() {
 			if im.Name != nil {
 				n = im.Name.Name
 			}
-			if n != "_" && n != "." {
+			if n == "." {
+				c.dots = append(c.dots, im)
+			} else if n != "_" {
 				c.imports[n] = path
 			}
 		}

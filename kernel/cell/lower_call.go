@@ -865,7 +865,7 @@ func (f *fn) appendCall(e *ast.CallExpr) string {
 			}
 			return f.hold(f.under(f.expr(e.Args[1]), t), t.Underlying())
 		}, nil)
-		return f.temp("append("+ops[0]+", "+ops[1]+"...)", under)
+		return f.retype(f.temp("append("+ops[0]+", "+ops[1]+"...)", under), st)
 	}
 	ops := f.list(len(e.Args), func(i int) string {
 		if i == 0 {
@@ -886,11 +886,7 @@ func (f *fn) appendCall(e *ast.CallExpr) string {
 		}
 		return el
 	})
-	s := f.temp("append("+strings.Join(ops, ", ")+")", under)
-	if f.rolled(st) {
-		return f.temp(s, st)
-	}
-	return s
+	return f.retype(f.temp("append("+strings.Join(ops, ", ")+")", under), st)
 }
 
 func (f *fn) makeCall(e *ast.CallExpr) string {
@@ -925,11 +921,7 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 		}
 		s = "make(" + strings.Join(append([]string{txt}, sizes...), ", ") + ")"
 	}
-	s = f.temp(s, under)
-	if f.rolled(t) {
-		return f.temp(s, t)
-	}
-	return s
+	return f.retype(f.temp(s, under), t)
 }
 
 func (f *fn) minMax(name string, e *ast.CallExpr) string {

@@ -53,25 +53,12 @@ func (f *fn) expr(e ast.Expr) string {
 	panic(&refusedError{e.Pos(), fmt.Sprintf("this kind of expression (%T) is not supported in cells", e)})
 }
 
-// list lowers operands in order: one that has been computed before a later one emits code is saved first.
+// list lowers operands in order. Calls and receives among them have been put into temporaries by then; what remains
+// are loads, which Go's own compiler too makes after all calls.
 func (f *fn) list(n int, one func(i int) string, typ func(i int) types.Type) []string {
 	out := make([]string, n)
 	for i := range n {
-		mark := len(f.lines)
-		s := one(i)
-		if len(f.lines) > mark {
-			var saved []string
-			tail := append([]string(nil), f.lines[mark:]...)
-			f.lines = f.lines[:mark]
-			for k := range i {
-				if !isAtom(out[k]) && !isLiteral(out[k]) {
-					out[k] = f.temp(out[k], typ(k))
-				}
-			}
-			_ = saved
-			f.lines = append(f.lines, tail...)
-		}
-		out[i] = s
+		out[i] = one(i)
 	}
 	return out
 }
@@ -611,6 +598,13 @@ func (f *fn) arith(op token.Token, x, y string, t types.Type, pos token.Pos) str
 	b, _ := t.Underlying().(*types.Basic)
 	if b != nil && b.Info()&types.IsInteger != 0 {
 		switch op {
+		case token.OR: // the interpreter reads *p | x as a union of types
+			if strings.Contains(x, "*") {
+				x = "(" + x + " + " + f.text(t) + "(0))"
+			}
+			if strings.Contains(y, "*") {
+				y = "(" + y + " + " + f.text(t) + "(0))"
+			}
 		case token.QUO, token.REM:
 			if !isLiteral(y) {
 				y = f.atom(y, t)
@@ -820,26 +814,23 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	case *types.Array:
 		v := f.zeroed(f.text(t.Underlying()))
 		f.elements(e, u.Elem(), func(i int64, s string) { f.emit("%s[%d] = %s", v, i, s) })
-		return v
+		return f.retype(v, t)
 	case *types.Slice:
 		n, keyed := f.literalLen(e)
 		if !keyed && len(e.Elts) > 0 && len(e.Elts) <= 4096 {
 			vals := f.list(len(e.Elts), func(i int) string { return f.element(e.Elts[i], u.Elem()) }, func(int) types.Type { return u.Elem() })
 			for i, s := range vals {
-				if !isAtom(s) && !isLiteral(s) && isInterface(u.Elem()) {
+				if !isAtom(s) && !isLiteral(s) { // the interpreter reads (*p) + (*q) in a literal as a type
 					vals[i] = f.temp(s, u.Elem())
 				}
 			}
-			return f.text(t.Underlying()) + "{" + strings.Join(vals, ", ") + "}"
+			return f.retype(f.text(t.Underlying())+"{"+strings.Join(vals, ", ")+"}", t)
 		}
 		v := f.u.uniq("t")
 		f.emit("%s := make(%s, %d)", v, f.text(t.Underlying()), n)
 		f.extra[v] = f.text(t.Underlying())
 		f.elements(e, u.Elem(), func(i int64, s string) { f.emit("%s[%d] = %s", v, i, s) })
-		if f.rolled(t) {
-			return f.temp(v, t)
-		}
-		return v
+		return f.retype(v, t)
 	case *types.Map:
 		v := f.u.uniq("t")
 		f.emit("%s := make(%s)", v, f.text(t.Underlying()))
@@ -850,12 +841,21 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 			val := f.hold(f.element(kv.Value, u.Elem()), u.Elem())
 			f.emit("%s[%s] = %s", v, k, val)
 		}
-		if f.rolled(t) {
-			return f.temp(v, t)
-		}
-		return v
+		return f.retype(v, t)
 	}
 	panic(&refusedError{e.Pos(), fmt.Sprintf("a composite literal of type %v is not supported in cells", t)})
+}
+
+// retype turns an operand of t's underlying type into one of t.
+func (f *fn) retype(s string, t types.Type) string {
+	if f.rolled(t) {
+		return f.temp(s, t)
+	}
+	r := f.u.c.reps
+	if r.of(t).Rep != r.of(t.Underlying()).Rep {
+		return f.convHelper(t.Underlying(), t) + "(" + s + ")"
+	}
+	return s
 }
 
 func (f *fn) compositePtr(e *ast.CompositeLit, t types.Type) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -494,11 +493,14 @@ func builtinText(a any) string {
 	}
 	v := reflect.ValueOf(a)
 	switch v.Kind() {
-	case reflect.Float32, reflect.Float64:
-		return runtimeFloat(v.Float())
-	case reflect.Complex64, reflect.Complex128:
-		c := v.Complex()
-		return "(" + runtimeFloat(real(c)) + runtimeFloat(imag(c)) + "i)"
+	case reflect.Float32:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 32)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Complex64:
+		return strconv.FormatComplex(v.Complex(), 'g', -1, 64)
+	case reflect.Complex128:
+		return strconv.FormatComplex(v.Complex(), 'g', -1, 128)
 	case reflect.Bool, reflect.String:
 		return fmt.Sprint(v.Interface())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -511,30 +513,6 @@ func builtinText(a any) string {
 		return fmt.Sprintf("[%d/%d]0x%x", v.Len(), v.Cap(), v.Pointer())
 	}
 	return fmt.Sprintf("(%T) %v", a, a)
-}
-
-func runtimeFloat(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "+Inf"
-	case math.IsInf(f, -1):
-		return "-Inf"
-	}
-	s := strconv.FormatFloat(f, 'e', 6, 64)
-	if s[0] != '-' {
-		s = "+" + s
-	}
-	// the runtime always writes three digits of exponent
-	i := len(s) - 1
-	for s[i] != '+' && s[i] != '-' {
-		i--
-	}
-	for len(s)-i-1 < 3 {
-		s = s[:i+1] + "0" + s[i+1:]
-	}
-	return s
 }
 
 // ComplexMul64 multiplies in single precision, as Go does.
