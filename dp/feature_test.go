@@ -317,6 +317,39 @@ func TestFeatureMapTravelsWithTheModel(t *testing.T) {
 	}
 }
 
+// Whatever the bytes, a decoded map is refused or works: right shape, finite features, norm within its bound.
+func FuzzRandomFeatureMap(f *testing.F) {
+	f.Add([]byte(`{"kernel":"rbf","form":"paired","dim":2,"frequencies":[[1,-2],[0.5,3]]}`))
+	f.Add([]byte(`{"form":"wide-phase","dim":1,"frequencies":[[1],[2]],"phases":[0,1]}`))
+	f.Add([]byte(`{"form":"shared-phase","dim":1,"frequencies":[[1e308]],"phases":[0.5]}`))
+	f.Add([]byte(`{"form":"clipped-phase","dim":-1}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := featureKinds["random-features"](text)
+		if err != nil {
+			return
+		}
+		if m.In() > 1000 {
+			return
+		}
+		x := make([]float64, m.In())
+		for i := range x {
+			x[i] = 0.5
+		}
+		v := m.Apply(x)
+		if len(v) != m.Out() {
+			t.Fatalf("%d features, Out() = %d", len(v), m.Out())
+		}
+		for _, a := range v {
+			if math.IsNaN(a) {
+				return // frequencies so large that ω·x overflows: clipping maps such rows to zero
+			}
+		}
+		if n := floats.Norm(v, 2); n > m.(*RandomFeatureMap).RowNorm()*(1+1e-12) {
+			t.Fatalf("norm %g above the bound", n)
+		}
+	})
+}
+
 func BenchmarkRandomFeatures(b *testing.B) {
 	m, err := RandomFeatures{Kernel: RBF(1), Count: 1000, Rand: Seed(1)}.Map(20)
 	if err != nil {

@@ -14,23 +14,28 @@ import (
 
 type calibration struct {
 	eps, delta, s float64
-	discrete      bool
+	kind          calibrationKind
 	sigma         float64
 }
+
+type calibrationKind uint64
+
+const (
+	continuousNoise calibrationKind = iota // Balle and Wang
+	discreteScalar                         // the exact sum
+	discreteVector                         // through zCDP
+)
 
 var calibrations [256]atomic.Pointer[calibration]
 
 // calibrated returns solve(), or its remembered result for the same arguments.
-func calibrated(eps, delta, s float64, discrete bool, solve func() float64) float64 {
-	h := math.Float64bits(eps)*0x9e3779b97f4a7c15 ^ math.Float64bits(delta)*0xc2b2ae3d27d4eb4f ^ math.Float64bits(s)*0x165667b19e3779f9
-	if discrete {
-		h = ^h
-	}
+func calibrated(eps, delta, s float64, kind calibrationKind, solve func() float64) float64 {
+	h := math.Float64bits(eps)*0x9e3779b97f4a7c15 ^ math.Float64bits(delta)*0xc2b2ae3d27d4eb4f ^ math.Float64bits(s)*0x165667b19e3779f9 ^ uint64(kind)*0x27d4eb2f165667c5
 	slot := &calibrations[(h^h>>32)*0x9e3779b97f4a7c15>>56]
-	if c := slot.Load(); c != nil && c.eps == eps && c.delta == delta && c.s == s && c.discrete == discrete {
+	if c := slot.Load(); c != nil && c.eps == eps && c.delta == delta && c.s == s && c.kind == kind {
 		return c.sigma
 	}
-	c := &calibration{eps, delta, s, discrete, solve()}
+	c := &calibration{eps, delta, s, kind, solve()}
 	slot.Store(c)
 	return c.sigma
 }

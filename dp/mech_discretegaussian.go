@@ -80,27 +80,27 @@ func (m DiscreteGaussian) sigma(k int) (float64, error) {
 		return shortUp(s / math.Sqrt(2*m.Rho)), nil
 	}
 	if k == 1 {
-		return calibrated(m.Eps, m.Delta, s, true, func() float64 { return discreteGaussianSigma(m.Eps, m.Delta, s) }), nil
+		return calibrated(m.Eps, m.Delta, s, discreteScalar, func() float64 { return discreteGaussianSigma(m.Eps, m.Delta, s) }), nil
 	}
-	// The largest ρ whose tight conversion stays within ε; the conversion increases in ρ.
-	lo, err := DPToZCDPBudget(m.Eps, m.Delta)
+	return calibrated(m.Eps, m.Delta, s, discreteVector, func() float64 { return zcdpSigma(m.Eps, m.Delta, s) }), nil
+}
+
+// zcdpSigma is the σ at which a query of L2 sensitivity s has the largest ρ = s²/(2σ²) whose conversion stays within (eps, delta).
+func zcdpSigma(eps, delta, s float64) float64 {
+	lo, err := DPToZCDPBudget(eps, delta)
 	if err != nil {
-		return 0, err
+		return math.NaN() // not reachable: the caller checked eps and delta
 	}
-	hi := 8 * (lo + m.Eps)
+	hi := 8 * (lo + eps)
 	for range 60 {
 		mid := (lo + hi) / 2
-		e, err := ZCDPToDPTight(mid, m.Delta)
-		if err != nil {
-			return 0, err
-		}
-		if e <= m.Eps {
+		if e, err := ZCDPToDPTight(mid, delta); err == nil && e <= eps {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return shortUp(s / math.Sqrt(2*lo)), nil
+	return shortUp(s / math.Sqrt(2*lo))
 }
 
 // Sigma returns gσ, the parameter of the noise in the units of the answer, for an answer with k coordinates. (The standard

@@ -84,12 +84,14 @@ func (m Gaussian) Release(d *Data, src *Source) ([]float64, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if m.Grid > 0 {
-		return m.discrete().Release(d, src)
-	}
 	v, err := ask("Gaussian.Release", m.Query, d)
 	if err != nil {
 		return nil, err
+	}
+	if m.Grid > 0 {
+		g := m.discrete()
+		g.Dim = len(v) // the (ε, δ) level is the same for every dimension; the noise is not
+		return g.release(d, v, src)
 	}
 	return m.release(d, v, src)
 }
@@ -218,7 +220,7 @@ func GaussianSigma(eps, delta, sensitivity float64) (float64, error) {
 	if !positive(sensitivity) {
 		return 0, badArg("GaussianSigma", "sensitivity", sensitivity, "must be a finite number above 0")
 	}
-	return sensitivity * calibrated(eps, delta, 1, false, func() float64 { return gaussianSigma(eps, delta) }), nil
+	return sensitivity * calibrated(eps, delta, 1, continuousNoise, func() float64 { return gaussianSigma(eps, delta) }), nil
 }
 
 // gaussianSigma is GaussianSigma for sensitivity 1.

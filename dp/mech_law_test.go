@@ -471,3 +471,133 @@ func TestCountAndMeanPrivacy(t *testing.T) {
 		t.Errorf("mean: log ratio %g, want just below ε = 0.5", worst)
 	}
 }
+
+// The selection mechanisms' error quantile is the smallest gap with enough probability, summed by hand; and no score vector
+// of a random search exceeds the worst-case bound, which equal scores below the best reach.
+func TestSelectionErrorQuantiles(t *testing.T) {
+	u := []float64{5, 3, 3, 1, 0}
+	em, pf, nm := Exponential{Eps: 0.9}, PermuteAndFlip{Eps: 0.9}, ReportNoisyMax{Eps: 0.9}
+	for name, c := range map[string]struct {
+		prob     func([]float64) ([]float64, error)
+		quantile func([]float64, float64) (float64, error)
+	}{"em": {em.Probabilities, em.ErrorQuantile}, "pf": {pf.Probabilities, pf.ErrorQuantile}, "nm": {nm.Probabilities, nm.ErrorQuantile}} {
+		p, err := c.prob(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range []float64{0.1, 0.5, 0.9, 0.99} {
+			q, err := c.quantile(u, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, below := 0.0, 0.0
+			for i := range u {
+				if 5-u[i] <= q {
+					at += p[i]
+				}
+				if 5-u[i] < q {
+					below += p[i]
+				}
+			}
+			if at < level*(1-1e-12) || below >= level {
+				t.Errorf("%s: gap %g for %g holds %g (%g strictly below)", name, q, level, at, below)
+			}
+		}
+	}
+	const n, level = 6, 0.95
+	bound, err := em.ErrorBound(n, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, worst := Seed(3), 0.0
+	for trial := range 300 {
+		v := make([]float64, n)
+		for i := 1; i < n; i++ {
+			v[i] = -bound * (0.2 + 1.6*src.Float64())
+			if trial == 0 {
+				v[i] = -bound
+			}
+		}
+		p, err := em.Probabilities(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := 0.0
+		for i := range p {
+			if v[i] <= -bound {
+				far += p[i]
+			}
+		}
+		worst = math.Max(worst, far)
+	}
+	if math.Abs(worst-(1-level)) > 1e-12 {
+		t.Errorf("largest probability of an error of at least the bound: %g, want exactly %g", worst, 1-level)
+	}
+}
+
+// Simulated: the sparse vector's simultaneous bound fails in at most the stated share of runs (500 runs at 90 %: more than 90
+// failures have probability below 1e-7), and the histogram's and mean's quantiles hold what they promise.
+func TestErrorBoundsHold(t *testing.T) {
+	src := Seed(31)
+	m := SparseVector{Eps: 2, Threshold: 10, Count: 2, Rand: src}
+	const n, level = 30, 0.9
+	alpha, err := m.ErrorBound(n, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for range 500 {
+		s, err := m.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := false
+		for i := 0; i < n && !s.Done(); i++ {
+			q := 10 + alpha*2*(src.Float64()-0.5)*1.2
+			yes, err := s.Ask(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad = bad || yes && q < 10-alpha || !yes && q > 10+alpha
+		}
+		if bad {
+			failed++
+		}
+	}
+	if failed > 90 {
+		t.Errorf("%d of 500 streams broke the 90%% bound", failed)
+	}
+	h := PrivateHistogram{Eps: 0.7, Edges: []float64{0, 1}, Rand: src}
+	k, err := h.ErrorQuantile(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := PrivateMean{Eps: 0.7, Lo: -1, Hi: 3, Rand: src}
+	w, err := mean.ErrorQuantile(5, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, outMean := 0, 0
+	x := []float64{0.5, 0.2, 0.9, 0.1, 0.7}
+	for range 4000 {
+		c, err := h.Of(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(c[0]-5) > float64(k) {
+			out++
+		}
+		v, err := mean.Of(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(v-0.48) > w {
+			outMean++
+		}
+	}
+	// Expected at most 400 each, standard deviation 19: 500 is 5.2 of them (false-alarm rate 1e-7). The mean's noise is nearly
+	// continuous, so its quantile must not be too wide either.
+	if out > 500 || outMean > 500 || outMean < 300 {
+		t.Errorf("%d histogram and %d mean errors of 4000 beyond the 90%% quantile", out, outMean)
+	}
+}

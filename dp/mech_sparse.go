@@ -58,8 +58,8 @@ func (m SparseVector) Claim(d *Data) (Guarantee, error) {
 	return settle(pureRho(g), d, nil), nil
 }
 
-// Stream is one run of a SparseVector: it holds the noisy threshold, which is never shown.
-type Stream struct {
+// SparseStream is one run of a SparseVector: it holds the noisy threshold, which is never shown.
+type SparseStream struct {
 	m         SparseVector
 	src       *Source
 	threshold float64
@@ -68,9 +68,9 @@ type Stream struct {
 }
 
 // Start charges the ledger for the whole stream and draws the noisy threshold.
-func (m SparseVector) Start() (*Stream, error) { return m.start(nil, m.Rand) }
+func (m SparseVector) Start() (*SparseStream, error) { return m.start(nil, m.Rand) }
 
-func (m SparseVector) start(d *Data, src *Source) (*Stream, error) {
+func (m SparseVector) start(d *Data, src *Source) (*SparseStream, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
@@ -79,16 +79,16 @@ func (m SparseVector) start(d *Data, src *Source) (*Stream, error) {
 		return nil, err
 	}
 	scale, _ := m.Scales()
-	return &Stream{m: m, src: src, threshold: m.Threshold + scale*laplaceNoise(src)}, nil
+	return &SparseStream{m: m, src: src, threshold: m.Threshold + scale*laplaceNoise(src)}, nil
 }
 
 // Ask answers whether value (the next query's true answer) is above the threshold, with noise. It errs once the stream has
 // ended, and for a value that is not finite.
-func (s *Stream) Ask(value float64) (bool, error) {
+func (s *SparseStream) Ask(value float64) (bool, error) {
 	if s.Done() {
-		return false, fmt.Errorf("dp: Stream.Ask: the stream has ended after %d yes in %d queries; start a new one, which costs ε = %g again", s.yes, s.asked, s.m.Eps)
+		return false, fmt.Errorf("dp: SparseStream.Ask: the stream has ended after %d yes in %d queries; start a new one, which costs ε = %g again", s.yes, s.asked, s.m.Eps)
 	}
-	if err := checkFinite("Stream.Ask", "value", []float64{value}); err != nil {
+	if err := checkFinite("SparseStream.Ask", "value", []float64{value}); err != nil {
 		return false, err
 	}
 	_, scale := s.m.Scales()
@@ -101,15 +101,15 @@ func (s *Stream) Ask(value float64) (bool, error) {
 }
 
 // Done tells whether the stream has said yes as often as it may.
-func (s *Stream) Done() bool { return s.yes >= max(1, s.m.Count) }
+func (s *SparseStream) Done() bool { return s.yes >= max(1, s.m.Count) }
 
 // String says how far the stream is; it does not show the noisy threshold.
-func (s *Stream) String() string {
+func (s *SparseStream) String() string {
 	return fmt.Sprintf("sparse vector stream: %d asked, %d of %d yes", s.asked, s.yes, max(1, s.m.Count))
 }
 
 // GoString hides the noisy threshold from %#v as String hides it from the rest.
-func (s *Stream) GoString() string { return s.String() }
+func (s *SparseStream) GoString() string { return s.String() }
 
 // Release answers Queries(d) in order: 1 for yes, 0 for no, −1 for queries after the stream ended.
 func (m SparseVector) Release(d *Data, src *Source) ([]float64, error) {

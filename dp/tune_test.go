@@ -565,3 +565,29 @@ func TestRewiring(t *testing.T) {
 		t.Error("the original changed")
 	}
 }
+
+// firstRows is a view of what Subset copies, dense and sparse.
+func TestFirstRows(t *testing.T) {
+	dense := toolData(t)
+	sparse, err := NewSparse(3, []int{0, 1, 3, 3, 4}, []int32{2, 0, 1, 2}, []float64{0.5, 0.25, 0.5, 1}, []float64{1, -1, 1, -1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*Data{dense, sparse} {
+		for n := 1; n <= d.Len(); n++ {
+			idx := make([]int, n)
+			for i := range idx {
+				idx[i] = i
+			}
+			a, b := firstRows(d, n), d.Subset(idx)
+			if a.Len() != n || a.Dim() != b.Dim() || a.Radius() != b.Radius() {
+				t.Fatalf("shape %d × %d", a.Len(), a.Dim())
+			}
+			for i := range n {
+				if fmt.Sprint(a.Row(i), a.Label(i)) != fmt.Sprint(b.Row(i), b.Label(i)) {
+					t.Errorf("row %d of %d: %v, want %v", i, n, a.Row(i), b.Row(i))
+				}
+			}
+		}
+	}
+}
