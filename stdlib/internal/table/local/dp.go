@@ -283,6 +283,8 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "Tight", V: p_dp.Tight},
 		{Name: "TradeOff", Kind: p_stdlib_internal_table.Type, V: (*p_dp.TradeOff)(nil)},
 		{Name: "TradeOffOf", V: p_dp.TradeOffOf},
+		{Name: "TrainBatch", V: p_dp.TrainBatch},
+		{Name: "TrainBatchContext", V: p_dp.TrainBatchContext},
 		{Name: "Trainer", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Trainer)(nil)},
 		{Name: "Tuned", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Tuned)(nil)},
 		{Name: "TuningErrorBound", V: p_dp.TuningErrorBound},
