@@ -26,11 +26,11 @@ func ErrorOf(x any) (error, bool) {
 	if v.t == nil || !v.valid() || !v.hasMethod("Error", sigString) {
 		return nil, false
 	}
-	b := Box{T: v.t}
-	if v.v.IsValid() {
-		b.V = v.v.Interface()
+	w, ok := WrapAs(errorType, Box{T: v.t, V: v.rep()})
+	if !ok {
+		return nil, false
 	}
-	return WrapError(b), true
+	return w.(error), true
 }
 
 // WrapError makes an error of a boxed value whose type has an Error method. The wrapper passes Is, As and Unwrap on to
@@ -293,10 +293,6 @@ func (s slot) set(x val) bool {
 	return ok
 }
 
-// Wrappers makes compiled values that implement a compiled interface over a boxed value: "sort.Interface", "error".
-// The session fills it before the first cell runs.
-var Wrappers = map[string]func(Dynamic) any{}
-
 // WrapAs returns b as a value of the compiled interface type i; false when b's type does not implement i or cells
 // have no wrapper for it.
 func WrapAs(i reflect.Type, b Box) (any, bool) {
@@ -317,17 +313,16 @@ func WrapAs(i reflect.Type, b Box) (any, bool) {
 			return nil, false
 		}
 	}
-	if i == errorType {
-		return WrapError(b), true
-	}
 	name := i.Name()
 	if i.PkgPath() != "" {
 		name = i.PkgPath() + "." + name
 	}
-	if w, ok := Wrappers[name]; ok {
-		return w(b), true
+	if wrap.Load() != nil {
+		if w := wrapper(b, name); w != nil {
+			return w(b), true
+		}
 	}
-	if i.Implements(errorType) && reflect.TypeFor[singleError]().AssignableTo(i) {
+	if reflect.TypeFor[singleError]().AssignableTo(i) { // error itself, mostly
 		return WrapError(b), true
 	}
 	return nil, false
