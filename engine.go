@@ -27,11 +27,11 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 		AutoImport: stdlib.AutoImport,
 		Generic:    stdlib.GenericSource,
 		WrapperFor: stdlib.WrapperFor,
-		Stdout:    s.Stdout,
-		Stderr:    s.Stderr,
-		Stdin:     s.Stdin,
-		OnContext: dp.SetContext,
-		OnPanic:   s.Panic,
+		Stdout:     s.Stdout,
+		Stderr:     s.Stderr,
+		Stdin:      s.Stdin,
+		OnContext:  dp.SetContext,
+		OnPanic:    s.Panic,
 	})
 	if err != nil {
 		return nil, err
