@@ -2,7 +2,6 @@ package socket
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -237,15 +236,18 @@ func (p *peer) read(limit int, message func([][]byte), command func(name string,
 
 // readBody reads n bytes; memory grows with what arrives, not with what was claimed.
 func readBody(r io.Reader, n int) ([]byte, error) {
-	if n <= 1<<20 {
-		b := make([]byte, n)
-		_, err := io.ReadFull(r, b)
-		return b, err
+	b := make([]byte, min(n, 1<<20))
+	have := 0
+	for {
+		k, err := io.ReadFull(r, b[have:])
+		have += k
+		if err != nil || have == n {
+			return b, err
+		}
+		bigger := make([]byte, min(n, 8*have))
+		copy(bigger, b)
+		b = bigger
 	}
-	var b bytes.Buffer
-	b.Grow(1 << 20)
-	_, err := io.CopyN(&b, r, int64(n))
-	return b.Bytes(), err
 }
 
 // subscribe handles a subscription frame of a SUB socket: 1 or 0, then the topic.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -119,24 +120,33 @@ func wireBundle(b display.Bundle) protocol.Bundle {
 	return protocol.Bundle{Data: object(b.Data), Metadata: object(b.Metadata), Transient: object(b.Transient)}
 }
 
+// encode is json.Marshal without the escaping of <, > and &, which makes HTML up to six times as long.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
+}
+
 func object(m map[string]any) json.RawMessage {
 	if len(m) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(m) // []byte becomes base64, as the Jupyter protocol wants it
+	raw, err := encode(m) // []byte becomes base64, as the Jupyter protocol wants it
 	if err == nil {
 		return raw
 	}
 	clean := map[string]any{}
 	note := ""
 	for k, v := range m {
-		if _, err := json.Marshal(v); err == nil {
+		if _, err := encode(v); err == nil {
 			clean[k] = v
 		} else {
 			note += fmt.Sprintf("\n(%s cannot be shown: %v)", k, err)
 		}
 	}
 	clean["text/plain"] = fmt.Sprint(m["text/plain"], note)
-	raw, _ = json.Marshal(clean)
+	raw, _ = encode(clean)
 	return raw
 }

@@ -350,7 +350,7 @@ func TestOutputKeepsItsOrder(t *testing.T) {
 	c := start(t, Limits{})
 	c.expect("1+1", "1 result {\"text/plain\":\"2\"}\n")
 	c.expect("void", "")
-	c.expect("order", "3 stdout A\n3 stderr B\n3 display {\"text/html\":\"\\u003cb\\u003eC\\u003c/b\\u003e\",\"text/plain\":\"\\u003cb\\u003eC\\u003c/b\\u003e\"}\n"+
+	c.expect("order", "3 stdout A\n3 stderr B\n3 display {\"text/html\":\"<b>C</b>\",\"text/plain\":\"<b>C</b>\"}\n"+
 		"3 stdout D\n3 clear true\n3 result {\"text/plain\":\"E\"}\n")
 	log, _ := c.run("lines")
 	if n := strings.Count(log, "line "); n != 10000 || !strings.HasSuffix(log, "line 9999\n") {
@@ -573,7 +573,7 @@ func TestProcessKeepsItsDescriptorsWhenGarbageIsCollected(t *testing.T) {
 
 func TestProcessReadsStdin(t *testing.T) {
 	c, _, _ := child(t)
-	c.expect("read stdin", "1 input \"\" false\n1 result {\"text/plain\":\"\\\"two words\\\\n\\\" \\u003cnil\\u003e\"}\n")
+	c.expect("read stdin", "1 input \"\" false\n1 result {\"text/plain\":\"\\\"two words\\\\n\\\" <nil>\"}\n")
 	c.send(&protocol.Execute{ID: 2, Code: "read stdin"})
 	if log, _ := c.done(2); !strings.Contains(log, "allow_stdin is false") || !strings.Contains(log, "EOF") {
 		t.Errorf("without stdin: %s", log)

@@ -2,12 +2,12 @@ package protocol
 
 import (
 	"bufio"
-	"bytes"
 	binenc "encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 )
@@ -33,6 +33,7 @@ func Append(dst []byte, m Message) ([]byte, error) {
 	if size > MaxFrame {
 		return dst, fmt.Errorf("protocol: %T of %d bytes is larger than the limit of %d", m, size, MaxFrame)
 	}
+	dst = slices.Grow(dst, 4+size)
 	dst = binenc.BigEndian.AppendUint32(dst, uint32(size))
 	dst = append(dst, byte(m.Kind()))
 	dst = binenc.BigEndian.AppendUint32(dst, uint32(len(head)))
@@ -205,25 +206,23 @@ func (c *Conn) Receive() (Message, error) {
 	return Decode(payload)
 }
 
-// readN reads n bytes without trusting n: memory grows with what really arrives.
+// readN reads n bytes without trusting n: memory grows with what really arrives, in few steps.
 func readN(r io.Reader, n int) ([]byte, error) {
-	if n <= 1<<20 {
-		b := make([]byte, n)
-		_, err := io.ReadFull(r, b)
+	b := make([]byte, min(n, 1<<20))
+	have := 0
+	for {
+		k, err := io.ReadFull(r, b[have:])
+		have += k
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return b, err
-	}
-	var b bytes.Buffer
-	b.Grow(1 << 20)
-	if _, err := io.CopyN(&b, r, int64(n)); err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
+		if err != nil || have == n {
+			return b, err
 		}
-		return nil, err
+		bigger := make([]byte, min(n, 8*have))
+		copy(bigger, b)
+		b = bigger
 	}
-	return b.Bytes(), nil
 }
 
 // Close flushes and closes the stream. A Send that is blocked, because the other side does not read, fails.
