@@ -47,7 +47,7 @@ func (f PathakRajFacts) Sensitivity(v Flavour) Bound {
 	b := Bound{Quantity: "‖∇ℓ − ∇ℓ'‖", Relation: "≤", Source: "replaces " + pathakRaj + ", Lemma 1", Flavour: v, Confidence: 1, Conditions: f.base(),
 		Formula: `\sqrt2\,C\,r^2`, Numbers: texf(`\sqrt2\cdot %v\cdot %v`, f.Classes, f.R2), Value: prSens(f.Classes, f.R2)}
 	if v == AsPublished {
-		b.Formula, b.Numbers, b.Value, b.Source, b.NotAProof = `2`, "", 2, pathakRaj+", Lemma 1", true
+		b.Formula, b.Numbers, b.Value, b.Source, b.NotAProof = "", "", 2, pathakRaj+", Lemma 1", true
 		b.Remark = fmt.Sprintf("False: a label flip at Φ = 0 changes the gradient by √2·C·r² = %.4g. The printed derivative has the wrong sign for c ≠ y and omits c = y.", prSens(f.Classes, f.R2))
 	}
 	return b.finish()

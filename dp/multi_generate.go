@@ -38,7 +38,8 @@ func Shells(n, dim, classes int, spread float64, src *Source) *Data {
 }
 
 // GaussianClasses makes n points in the unit ball from one spherical Gaussian a class: the centres are drawn on the sphere of
-// radius ½, the coordinates have standard deviation spread (0 means 0.5/√dim). It panics unless n ≥ 1, dim ≥ 1, classes ≥ 2.
+// radius ½; the coordinates of class c have standard deviation spread·(0.6 + 0.8·c/(classes−1)) (spread 0 means 0.5/√dim), so
+// that the best boundaries are curved. It panics unless n ≥ 1, dim ≥ 1, classes ≥ 2.
 func GaussianClasses(n, dim, classes int, spread float64, src *Source) *Data {
 	const where = "GaussianClasses"
 	checkGenerator(where, n, dim, classes)
@@ -68,7 +69,7 @@ func GaussianClasses(n, dim, classes int, spread float64, src *Source) *Data {
 		c := src.Intn(classes)
 		rows[i], cls[i] = make([]float64, dim), c
 		for j := range rows[i] {
-			rows[i][j] = mu[c][j] + spread*src.Norm()
+			rows[i][j] = mu[c][j] + spread*(0.6+0.8*float64(c)/float64(classes-1))*src.Norm()
 		}
 	}
 	return generated(where, rows, cls, classes, "gauss")
