@@ -26,6 +26,7 @@ type step struct {
 	slots   map[*ast.ExprStmt]ast.Stmt
 	dups    map[string]string // hidden variable of a second := -> the variable it assigns
 	order   []*types.Initializer
+	ordered bool // initialise variables in Go's order
 	warn    []string
 	names   map[*types.Func]string
 	saved   func()
@@ -72,6 +73,7 @@ func (c *Compiler) check(src *source) (*step, ErrorList) {
 		}
 		decls = append(decls, d)
 	}
+	st.ordered = src.whole || onlyVars(src.stmts)
 	stmts, varDecls, err := st.hoist(src.stmts, note)
 	if err != nil {
 		return nil, ErrorList{*err}
@@ -198,6 +200,21 @@ func (c *Compiler) dependants(keys map[string]bool) map[string]bool {
 		}
 	}
 	return out
+}
+
+// onlyVars reports whether a cell has nothing but declarations: its variables are then initialised in Go's order of
+// dependence, as those of a package are.
+func onlyVars(list []ast.Stmt) bool {
+	for _, s := range list {
+		d, ok := s.(*ast.DeclStmt)
+		if !ok {
+			return false
+		}
+		if g, ok := d.Decl.(*ast.GenDecl); !ok || g.Tok != token.VAR {
+			return false
+		}
+	}
+	return len(list) > 0
 }
 
 // hoist turns the top-level := and var of a cell into package variables, so that its functions see them, and leaves
@@ -457,7 +474,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		te := err.(types.Error)
 		code := errorCode(te)
 		switch {
-		case code == "UnusedVar", code == "UnusedImport", code == "InvalidInitCycle":
+		case code == "UnusedVar", code == "UnusedImport", code == "InvalidInitCycle" && !st.ordered:
 			return
 		case code == "UnusedExpr" && lastStmt != nil && te.Pos >= lastStmt.Pos() && te.Pos <= lastStmt.End():
 			return

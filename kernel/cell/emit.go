@@ -371,7 +371,7 @@ func (st *step) lower(u *unit) *Program {
 		u.function(name, d.key, sig, sig.Recv(), fd.Body, st.info, nil)
 	}
 	// the cell's own statements
-	f := &fn{u: u, info: st.info, name: "", vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}}
+	f := &fn{u: u, info: st.info, name: "", vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
 	list := st.cell.Body.List
 	f.facts = analyse(st.info, st.cell.Body, nil, c.isGlobal)
 	st.addInitFacts(f.facts)
@@ -396,19 +396,20 @@ func (st *step) lower(u *unit) *Program {
 		k = f.child("")
 		k.sig, k.frame, k.token, k.body = f.sig, f.frame, f.token, true
 	}
-	if st.src.whole {
+	if st.ordered {
 		st.initProgram(k)
-	}
-	if !st.src.whole {
+	} else {
 		for _, n := range initNames {
 			k.emit("%s()", n)
 		}
 	}
 	st.statements(k, list)
-	if st.src.whole {
+	if st.ordered {
 		for _, n := range initNames {
 			k.emit("%s()", n)
 		}
+	}
+	if st.src.whole {
 		if m, ok := st.scope.Lookup("main").(*types.Func); ok {
 			if name, ok := c.funcs[m]; ok {
 				k.emit("%s()", name)
@@ -469,7 +470,7 @@ func (c *Compiler) isGlobal(v *types.Var) bool { return c.vars[v] != "" }
 func (st *step) registrations(u *unit, n *types.Named) []string {
 	c := st.c
 	var out []string
-	f := &fn{u: u, info: st.info, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, facts: &facts{boxed: map[*types.Var]bool{}}}
+	f := &fn{u: u, info: st.info, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: &facts{boxed: map[*types.Var]bool{}}}
 	for i := range n.NumMethods() {
 		m := n.Method(i)
 		u.pos = m.Pos()
@@ -488,7 +489,7 @@ func (st *step) registrations(u *unit, n *types.Named) []string {
 			params = append(params, sig.Params().At(j))
 		}
 		full := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-		val := f.forward(name, full, nil)
+		val := f.forward(name, full, nil, false)
 		h := c.help.declare(n, m.Name(), ptr, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), full)
 		t := u.uniq("t")
 		out = append(out, fmt.Sprintf("%s := %s", t, val), fmt.Sprintf("%s(%s)", h, t))
@@ -551,7 +552,7 @@ func (st *step) statements(f *fn, list []ast.Stmt) {
 	for i, s := range list {
 		if es, ok := s.(*ast.ExprStmt); ok {
 			if o := st.slots[es]; o != nil {
-				if !st.src.whole {
+				if !st.ordered {
 					f.u.pos = o.Pos()
 					f.stmt(asDecl(o, st))
 					st.checkErr(f, o)

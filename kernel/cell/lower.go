@@ -56,28 +56,31 @@ type binding struct {
 
 // fn lowers one function body.
 type fn struct {
-	u      *unit
-	info   *types.Info
-	sub    *subst
-	parent *fn
-	name   string // for traces
-	lines  []string
-	vars   map[*types.Var]*binding
-	extra  map[string]string // temporaries of this function, name -> type text, that closures may capture
-	free   []freeVar         // what this closure takes from its surroundings
-	frees  map[string]bool
-	boxes  map[*types.Var]bool
-	sig    *types.Signature
-	res    []string // result boxes, when the body runs inside a closure
-	named  []*types.Var
-	frame  string // the defer frame
-	token  string // the recover token
-	body   bool   // the body of a function with defers: return leaves results in boxes
-	yield  *escape
-	ctl    []*target
-	lastLn int
-	snap   bool // operands are copied: the variables among them may change before they are used
-	facts  *facts
+	u        *unit
+	info     *types.Info
+	sub      *subst
+	parent   *fn
+	name     string // for traces
+	lines    []string
+	vars     map[*types.Var]*binding
+	extra    map[string]string // temporaries of this function, name -> type text, that closures may capture
+	free     []freeVar         // what this closure takes from its surroundings
+	frees    map[string]bool
+	boxes    map[*types.Var]bool
+	sig      *types.Signature
+	res      []string // result boxes, when the body runs inside a closure
+	named    []*types.Var
+	frame    string // the defer frame
+	token    string // the recover token
+	body     bool   // the body of a function with defers: return leaves results in boxes
+	yield    *escape
+	ctl      []*target
+	lastLn   int
+	top      bool              // the operand being lowered is the target of a multiple assignment
+	checks   []string          // its checks, to be made by the store
+	unsigned map[string]string // index temporaries of unsigned operands
+	snap     bool              // operands are copied: the variables among them may change before they are used
+	facts    *facts
 }
 
 type freeVar struct{ name, typ string }
@@ -367,7 +370,7 @@ func (b *binding) place() string {
 // child starts the lowering of a closure inside f.
 func (f *fn) child(name string) *fn {
 	return &fn{u: f.u, info: f.info, sub: f.sub, parent: f, name: name, vars: map[*types.Var]*binding{},
-		extra: map[string]string{}, frees: map[string]bool{}, facts: f.facts}
+		extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: f.facts}
 }
 
 // maker writes a top-level function that makes the closure with body lines and returns the call that makes it. The
@@ -445,7 +448,7 @@ func results(f *fn, sig *types.Signature) string {
 
 // function lowers a declared function or method (recv != nil) under the name given.
 func (u *unit) function(name, shown string, sig *types.Signature, recv *types.Var, body *ast.BlockStmt, info *types.Info, sub *subst) {
-	f := &fn{u: u, info: info, sub: sub, name: shown, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}}
+	f := &fn{u: u, info: info, sub: sub, name: shown, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
 	f.facts = analyse(info, body, sub, u.c.isGlobal)
 	var params []*types.Var
 	if recv != nil {

@@ -3,6 +3,7 @@ package cell
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -240,15 +241,16 @@ func (f *fn) funcValue(e ast.Expr) string {
 		return name
 	}
 	name := f.u.funcName(fn, args, f)
-	return f.forward(name, f.sub.typ(f.typ(e)).(*types.Signature), nil)
+	return f.forward(name, f.sub.typ(f.typ(e)).(*types.Signature), nil, !f.u.c.recovers(fn))
 }
 
-// forward makes a func value that calls target with extra leading operands (temporaries) and its own arguments.
-func (f *fn) forward(target string, sig *types.Signature, lead []string) string {
-	return f.forwardTo(sig, lead, func(args []string) string { return target + "(" + strings.Join(args, ", ") + ")" })
+// forward makes a func value that calls target with extra leading operands (temporaries) and its own arguments. With
+// disarm, target has no recover of its own, and what it calls must not take itself for the deferred function.
+func (f *fn) forward(target string, sig *types.Signature, lead []string, disarm bool) string {
+	return f.forwardTo(sig, lead, disarm, func(args []string) string { return target + "(" + strings.Join(args, ", ") + ")" })
 }
 
-func (f *fn) forwardTo(sig *types.Signature, lead []string, write func(args []string) string) string {
+func (f *fn) forwardTo(sig *types.Signature, lead []string, disarm bool, write func(args []string) string) string {
 	c := f.child(f.name)
 	for _, l := range lead {
 		if isAtom(l) && !isLiteral(l) {
@@ -267,6 +269,9 @@ func (f *fn) forwardTo(sig *types.Signature, lead []string, write func(args []st
 		args = append(args, p)
 	}
 	call := write(args)
+	if disarm {
+		c.emit("h.Disarm()")
+	}
 	if sig.Results().Len() > 0 {
 		c.emit("return %s", call)
 	} else {
@@ -376,6 +381,7 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 			}}
 		}
 		r := f.hold(recv, rt)
+		f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
 		h := f.h().dispatch(m, sig)
 		return &callee{sig: sig, packs: true, recover: true, name: m.Name(), write: func(args []string, _ bool) string {
 			return h + "(" + strings.Join(append([]string{r}, args...), ", ") + ")"
@@ -479,12 +485,12 @@ func (f *fn) methodValue(e *ast.SelectorExpr, s *types.Selection) string {
 		r := f.copied(recv, rt)
 		f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
 		if f.u.c.reps.nativeInterface(rt) {
-			return f.forwardTo(sig, []string{r}, func(args []string) string { return r + "." + m.Name() + "(" + spreadLast(args[1:], sig) + ")" })
+			return f.forwardTo(sig, []string{r}, false, func(args []string) string { return r + "." + m.Name() + "(" + spreadLast(args[1:], sig) + ")" })
 		}
-		return f.forward(f.h().dispatch(m, sig), sig, []string{r})
+		return f.forward(f.h().dispatch(m, sig), sig, []string{r}, false)
 	case f.declaredMethod(m, rt):
 		r := f.copied(f.receiver(recv, rt, m, e), receiverType(m, rt))
-		return f.forward(f.u.methodName(m, rt, f), sig, []string{r})
+		return f.forward(f.u.methodName(m, rt, f), sig, []string{r}, !f.u.c.recovers(m.Origin()))
 	}
 	ptr := isPointer(m.Type().(*types.Signature).Recv().Type())
 	r := f.compiledReceiver(recv, rt, m)
@@ -499,7 +505,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, s *types.Selection) string {
 		r = f.copied(r, t)
 	}
 	open := f.compiledMethod(r, m)
-	return f.forwardTo(sig, []string{r}, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
+	return f.forwardTo(sig, []string{r}, false, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
 }
 
 // compiledMethod begins the call of compiled method m on r, up to its arguments. A few methods look at the types of
@@ -567,6 +573,9 @@ func (f *fn) methodExpr(e *ast.SelectorExpr, s *types.Selection) string {
 		call = recv + "." + m.Name() + "(" + spreadLast(rest, sig) + ")"
 	case f.declaredMethod(m, rt):
 		r := c.receiver(recv, rt, m, e)
+		if !f.u.c.recovers(m.Origin()) {
+			c.emit("h.Disarm()")
+		}
 		call = f.u.methodName(m, rt, c) + "(" + strings.Join(append([]string{r}, rest...), ", ") + ")"
 	default:
 		r := c.compiledReceiver(recv, rt, m)
@@ -793,6 +802,9 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 		for i, a := range e.Args {
 			t := f.typOr(a)
 			vals[i] = f.hold(f.under(f.assignable(a, t), t), t.Underlying())
+			if isInterface(t) || f.isNil(a) {
+				vals[i] = f.temp("h.Eface("+vals[i]+")", types.Typ[types.String])
+			}
 		}
 		f.emit("h.%s(%s)", strings.Title(name), strings.Join(vals, ", ")) //nolint:staticcheck // ASCII
 		return ""
@@ -813,14 +825,38 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 
 func arg0(f *fn, e *ast.CallExpr) (string, types.Type) {
 	t := f.typOr(e.Args[0])
-	if a, ok := coreOf(t).(*types.Array); ok {
-		_ = a
-		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
-			f.exprStmt(c)
+	if _, ok := coreOf(t).(*types.Array); ok {
+		if calls(e.Args[0]) {
+			f.place(e.Args[0])
 		}
 		return "", t
 	}
+	if p, ok := coreOf(t).(*types.Pointer); ok && isArray(p.Elem()) && !calls(e.Args[0]) {
+		return "", t
+	}
 	return f.under(f.assignable(e.Args[0], t), t), t
+}
+
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
+}
+
+// calls reports whether evaluating e calls a function or receives.
+func calls(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return true
+	})
+	return found
 }
 
 func (f *fn) valueOrStmt(s string, stmt bool, t types.Type) string {
@@ -876,8 +912,8 @@ func (f *fn) appendCall(e *ast.CallExpr) string {
 			return f.temp(s, under)
 		}
 		s := f.assignable(e.Args[i], el)
-		if isInterface(el) {
-			s = f.hold(s, el)
+		if isInterface(el) || !isAtom(s) && !isLiteral(s) {
+			s = f.hold(s, el) // append may overwrite what the operand is read from
 		}
 		return s
 	}, func(i int) types.Type {
@@ -962,6 +998,9 @@ func (f *fn) frozenBuiltin(name string, e *ast.CallExpr) string {
 		for i, a := range e.Args {
 			t := f.typOr(a)
 			vals[i] = f.copied(f.under(f.assignable(a, t), t), t.Underlying())
+			if isInterface(t) || f.isNil(a) {
+				vals[i] = f.temp("h.Eface("+vals[i]+")", types.Typ[types.String])
+			}
 		}
 		return f.thunk(f.name, func(c *fn) {
 			for _, v := range vals {

@@ -327,7 +327,7 @@ func (f *fn) sliceExpr(e *ast.SliceExpr) string {
 	if e.Low != nil || e.High != nil || e.Max != nil {
 		m := f.mark(e.Pos())
 		if max != "" {
-			f.emit("if %s < 0 || %s < %s || %s < %s || %s > %s {\nh.PanicSlice3(%d, %s, %s, %s, %s)\n}", lo, hi, lo, max, hi, max, capText, m, lo, hi, max, capText)
+			f.emit("if %s < 0 || %s < %s || %s < %s || %s > %s {\nh.PanicSlice3(%d, %s, %s, %s, %s, %q)\n}", lo, hi, lo, max, hi, max, capText, m, lo, hi, max, capText, kind)
 		} else {
 			f.emit("if %s < 0 || %s < %s || %s > %s {\nh.PanicSlice(%d, %s, %s, %s, %v, %q)\n}", lo, hi, lo, hi, capText, m, lo, hi, capText, e.High != nil, kind)
 		}

@@ -28,10 +28,8 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	case *types.Array:
 		n := fmt.Sprint(u.Len())
 		if s.Value == nil || isBlank(s.Value) {
-			if f.info.Types[s.X].Value == nil {
-				if c, ok := ast.Unparen(s.X).(*ast.CallExpr); ok {
-					f.exprStmt(c)
-				}
+			if calls(s.X) {
+				f.place(s.X)
 			}
 			f.rangeIndexed(s, label, n, nil, u.Elem())
 			return
@@ -40,7 +38,10 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 		f.rangeIndexed(s, label, n, func(i string) string { return xs + "[" + i + "]" }, u.Elem())
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
-		p := f.atom(f.under(f.expr(s.X), xt), xt.Underlying())
+		p := ""
+		if s.Value != nil && !isBlank(s.Value) || calls(s.X) {
+			p = f.atom(f.under(f.expr(s.X), xt), xt.Underlying())
+		}
 		f.rangeIndexed(s, label, fmt.Sprint(a.Len()), func(i string) string {
 			f.nilCheck(p, s.Pos())
 			return p + "[" + i + "]"
@@ -164,7 +165,7 @@ func (f *fn) rangeMap(s *ast.RangeStmt, label string, xt types.Type, u *types.Ma
 		f.extra[v], f.extra[ok] = f.text(u.Elem()), "bool"
 		// an entry deleted meanwhile is not visited (a NaN key cannot be looked up, but cannot be deleted either)
 		if vs != "" {
-			f.emit("if !%s && %s != %s {\n%s = %s[%s]\n%s = true\n}", ok, k, k, v, vs, i, ok)
+			f.emit("if !%s {\nif %s != %s {\nif len(%s) > 0 {\n%s = %s[%s]\n%s = true\n}\n}\n}", ok, k, k, m, v, vs, i, ok)
 		}
 		f.emit("if !%s {\ncontinue\n}", ok)
 		f.setVars(s, []ast.Expr{s.Key, s.Value}, []string{k, v}, []types.Type{u.Key(), u.Elem()})

@@ -638,8 +638,13 @@ func (f *fn) lvalue(e ast.Expr) *lvalue {
 			}}
 		}
 	}
+	f.top = f.snap
 	p := f.place(e)
+	f.top = false
+	checks := f.checks
+	f.checks = nil
 	return &lvalue{load: p, store: func(v string) {
+		f.put(checks)
 		f.emit("%s = %s", p, v)
 	}}
 }
@@ -655,6 +660,16 @@ func (f *fn) hashable(k string, t types.Type, pos token.Pos) {
 // place is the text of an addressable operand, nothing copied; other operands are put into a temporary.
 func (f *fn) place(e ast.Expr) string {
 	e = ast.Unparen(e)
+	// In a multiple assignment the outermost check belongs to the store, which comes after earlier stores.
+	late := f.top
+	f.top = false
+	check := func(g func()) {
+		if !late {
+			g()
+			return
+		}
+		f.checks = append(f.checks, f.capture(g)...)
+	}
 	switch e := e.(type) {
 	case *ast.Ident:
 		if v, ok := f.object(e).(*types.Var); ok {
@@ -662,10 +677,16 @@ func (f *fn) place(e ast.Expr) string {
 		}
 	case *ast.StarExpr:
 		p := f.atom(f.under(f.expr(e.X), f.typ(e.X)), f.typ(e.X).Underlying())
-		f.nilCheck(p, e.Pos())
+		check(func() { f.nilCheck(p, e.Pos()) })
 		return "(*" + p + ")"
 	case *ast.SelectorExpr:
 		if s := f.info.Selections[e]; s != nil && s.Kind() == types.FieldVal {
+			if xt := f.typ(e.X); late && isPointer(xt) && len(s.Index()) == 1 {
+				p := f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
+				var out string
+				check(func() { out, _ = f.walkPath(p, xt, s.Index(), e.Sel.Pos()) })
+				return out
+			}
 			return f.fieldPath(e, s)
 		}
 		if v, ok := f.info.Uses[e.Sel].(*types.Var); ok && v.Pkg() != f.u.c.pkg {
@@ -677,19 +698,19 @@ func (f *fn) place(e ast.Expr) string {
 		case *types.Slice:
 			xs := f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
 			i := f.index(e.Index)
-			f.boundsCheck(i, "len("+xs+")", e.Index, e.Pos(), -1)
+			check(func() { f.boundsCheck(i, "len("+xs+")", e.Index, e.Pos(), -1) })
 			return xs + "[" + i + "]"
 		case *types.Array:
 			p := f.place(e.X)
 			i := f.index(e.Index)
-			f.boundsCheck(i, fmt.Sprint(u.Len()), e.Index, e.Pos(), u.Len())
+			check(func() { f.boundsCheck(i, fmt.Sprint(u.Len()), e.Index, e.Pos(), u.Len()) })
 			return direct(p) + "[" + i + "]"
 		case *types.Pointer:
 			p := f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
 			n := u.Elem().Underlying().(*types.Array).Len()
-			f.nilCheck(p, e.Pos())
+			check(func() { f.nilCheck(p, e.Pos()) })
 			i := f.index(e.Index)
-			f.boundsCheck(i, fmt.Sprint(n), e.Index, e.Pos(), n)
+			check(func() { f.boundsCheck(i, fmt.Sprint(n), e.Index, e.Pos(), n) })
 			return p + "[" + i + "]"
 		}
 	}
@@ -703,10 +724,15 @@ func (f *fn) index(e ast.Expr) string {
 	}
 	t := f.typ(e)
 	s := f.atom(f.under(f.expr(e), t), t.Underlying())
-	if b := t.Underlying().(*types.Basic); b.Kind() != types.Int {
-		return f.temp("int("+s+")", types.Typ[types.Int])
+	b := t.Underlying().(*types.Basic)
+	if b.Kind() == types.Int {
+		return s
 	}
-	return s
+	i := f.temp("int("+s+")", types.Typ[types.Int])
+	if b.Info()&types.IsUnsigned != 0 {
+		f.unsigned[i] = s // a value beyond int is reported as it is
+	}
+	return i
 }
 
 func (f *fn) boundsCheck(i, n string, e ast.Expr, pos token.Pos, fixed int64) {
@@ -719,6 +745,10 @@ func (f *fn) boundsCheck(i, n string, e ast.Expr, pos token.Pos, fixed int64) {
 	cond := fmt.Sprintf("%s < 0 || %s >= %s", i, i, n)
 	if isLiteral(i) {
 		cond = fmt.Sprintf("%s >= %s", i, n)
+	}
+	if u := f.unsigned[i]; u != "" {
+		f.emit("if %s {\nh.PanicIndexU(%d, uint64(%s), %s)\n}", cond, f.mark(pos), u, n)
+		return
 	}
 	f.emit("if %s {\nh.PanicIndex(%d, %s, %s)\n}", cond, f.mark(pos), i, n)
 }

@@ -195,7 +195,7 @@ func (f *fn) caseTest(tag string, tt types.Type, e ast.Expr) string {
 	}
 	et := f.typOr(e)
 	ct := tt
-	if isInterface(et) && !isInterface(tt) {
+	if isInterface(et) && !isInterface(tt) || !types.AssignableTo(et, tt) && types.AssignableTo(tt, et) {
 		ct = et
 	}
 	if tv := f.info.Types[e]; tv.Value != nil && !isInterface(tt) {

@@ -49,6 +49,12 @@ func PanicIndex(mark, i, n int) {
 	panic(RuntimeError(fmt.Sprintf("index out of range [%d] with length %d", i, n)))
 }
 
+// PanicIndexU is an index of an unsigned type out of range.
+func PanicIndexU(mark int, i uint64, n int) {
+	at(mark)
+	panic(RuntimeError(fmt.Sprintf("index out of range [%d] with length %d", i, n)))
+}
+
 // PanicSlice is x[lo:hi] out of bounds for capacity (a string's length) c.
 func PanicSlice(mark, lo, hi, c int, hasHigh bool, kind string) {
 	at(mark)
@@ -65,13 +71,17 @@ func PanicSlice(mark, lo, hi, c int, hasHigh bool, kind string) {
 }
 
 // PanicSlice3 is x[lo:hi:max] out of bounds.
-func PanicSlice3(mark, lo, hi, max, c int) {
+func PanicSlice3(mark, lo, hi, max, c int, kind string) {
 	at(mark)
+	what := "capacity"
+	if kind == "array" {
+		what = "length"
+	}
 	switch {
 	case max < 0:
 		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d]", max)))
 	case max > c:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d] with capacity %d", max, c)))
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d] with %s %d", max, what, c)))
 	case hi < 0:
 		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d:]", hi)))
 	case hi > max:
@@ -244,6 +254,19 @@ func Enter() Token {
 	}
 	u.armed = false
 	return u
+}
+
+// Disarm says that the function being called has no recover of its own.
+func Disarm() { Enter() }
+
+// Eface is how println shows an interface value: the addresses of its type and its data.
+func Eface(v any) string {
+	if v == nil {
+		return "(0x0,0x0)"
+	}
+	t := reflect.ValueOf(reflect.TypeOf(v)).Pointer()
+	x := reflect.New(reflect.TypeOf(v))
+	return fmt.Sprintf("(0x%x,0x%x)", t, x.Pointer())
 }
 
 // Recover is recover() in the function that holds the token.

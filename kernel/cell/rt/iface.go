@@ -129,7 +129,11 @@ func AssertionFailed(from *Type, v any, want *Type, missing string) TypeAssertio
 	if missing != "" {
 		return TypeAssertionError("interface conversion: " + dyn + " is not " + want.String() + ": missing method " + missing)
 	}
-	return TypeAssertionError("interface conversion: " + src + " is " + dyn + ", not " + want.String())
+	text := "interface conversion: " + src + " is " + dyn + ", not " + want.String()
+	if dyn == want.String() {
+		text += " (types from different scopes)"
+	}
+	return TypeAssertionError(text)
 }
 
 // DynamicName is the type of what v holds, as %T prints it.

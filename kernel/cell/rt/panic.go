@@ -54,6 +54,8 @@ func PanicValue(r any) any {
 			x = strings.TrimPrefix(x, "reflect: ")
 			x = strings.Replace(strings.Replace(x, "to pointer to array", "to array", 1), "to array", "to array or pointer to array", 1)
 			return RuntimeError(x)
+		case strings.HasPrefix(x, "reflect.Append: slice overflow"):
+			return RuntimeError("growslice: len out of range")
 		case strings.HasPrefix(x, "reflect.MakeSlice: negative len"):
 			return RuntimeError("makeslice: len out of range")
 		case strings.HasPrefix(x, "reflect.MakeSlice: negative cap"), strings.HasPrefix(x, "reflect.MakeSlice: len > cap"):

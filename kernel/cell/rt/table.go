@@ -15,6 +15,6 @@ func Table() map[string]reflect.Value {
 		"Clear": reflect.ValueOf(Clear), "IsNil": reflect.ValueOf(IsNil), "Min": reflect.ValueOf(Min), "Max": reflect.ValueOf(Max),
 		"Complex": reflect.ValueOf(Complex), "Real": reflect.ValueOf(Real), "Imag": reflect.ValueOf(Imag),
 		"ComplexMul64": reflect.ValueOf(ComplexMul64), "ComplexQuo64": reflect.ValueOf(ComplexQuo64), "ComplexQuo128": reflect.ValueOf(ComplexQuo128),
-		"Print": reflect.ValueOf(Print), "Println": reflect.ValueOf(Println), "Equal": reflect.ValueOf(Equal), "Hashable": reflect.ValueOf(Hashable),
+		"Print": reflect.ValueOf(Print), "Println": reflect.ValueOf(Println), "Equal": reflect.ValueOf(Equal), "Disarm": reflect.ValueOf(Disarm), "Eface": reflect.ValueOf(Eface), "PanicIndexU": reflect.ValueOf(PanicIndexU), "Hashable": reflect.ValueOf(Hashable),
 	}
 }
