@@ -222,28 +222,6 @@ func (f *front) signals() {
 	}
 }
 
-// watchParent ends the kernel when the process that started it has died. Jupyter clients announce themselves in JPY_PARENT_PID.
-func (f *front) watchParent() {
-	if os.Getenv("JPY_PARENT_PID") == "" {
-		return
-	}
-	parent := os.Getppid()
-	t := time.NewTicker(time.Second)
-	defer t.Stop()
-	for {
-		select {
-		case <-t.C:
-			if os.Getppid() != parent {
-				f.log.printf("the parent process has died")
-				f.shutdown(false)
-				return
-			}
-		case <-f.ctx.Done():
-			return
-		}
-	}
-}
-
 // shutdown ends the kernel: the worker is asked to end and soon after made to, the sockets send what is queued.
 func (f *front) shutdown(restart bool) {
 	f.iopub.flushNow()

@@ -43,6 +43,18 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+func TestInterruptOfAUserExpression(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	id := k.Client.SendExecute("print running\n", M{"user_expressions": M{"x": "loop"}})
+	k.Client.Next("output", func(m kerneltest.Message) bool { return m.Type == "stream" && m.ParentID() == id })
+	interrupt(k)
+	r := k.Client.Await("shell", id)
+	if x := r.Reply.Content["user_expressions"].(M)["x"].(M); r.Reply.Content["status"] != "ok" || x["ename"] != "interrupted" {
+		t.Errorf("reply %v", r.Reply.Content)
+	}
+	k.Execute("print alive").WantReply("execute_reply ok 2")
+}
+
 func stuckNotice(k *kerneltest.Kernel, id string) {
 	k.T.Helper()
 	k.Client.Next("notice", func(m kerneltest.Message) bool {

@@ -128,6 +128,7 @@ func (f *front) runCell(c *cell, code string) (failure *protocol.Failure, payloa
 	ended := make(chan outcome, 1)
 	w.ask(c.id, &protocol.Execute{ID: c.id, N: c.n, Code: code, Silent: c.silent, AllowStdin: c.stdin, Grace: f.cfg.Grace},
 		func(m protocol.Message, failure *protocol.Failure) { ended <- outcome{m, failure} })
+	f.repeatInterrupt(w, c)
 	o := <-ended
 	if o.failure != nil {
 		return o.failure, nil
@@ -153,6 +154,9 @@ func (f *front) evaluate(c *cell, code string) any {
 	id := f.cells.id()
 	f.ask(id, &protocol.Expression{ID: id, Cell: c.id, N: c.n, Code: code},
 		func(m protocol.Message, failure *protocol.Failure) { ended <- outcome{m, failure} })
+	if w := f.current(); w != nil && isClosed(w.ready) {
+		f.repeatInterrupt(w, c)
+	}
 	o := <-ended
 	if a, ok := o.m.(*protocol.ExpressionReply); ok {
 		if a.Failure == nil {

@@ -45,6 +45,13 @@ func (f *front) interrupt(force bool) {
 	}
 }
 
+// repeatInterrupt is called when something of c was sent to the worker: an interrupt that was sent before it went unheard.
+func (f *front) repeatInterrupt(w *worker, c *cell) {
+	if isClosed(c.cancel) {
+		go w.conn.Send(&protocol.Interrupt{Cell: c.id})
+	}
+}
+
 // watchInterrupt declares the cell stuck when neither its end nor the worker's own report comes in time.
 func (f *front) watchInterrupt(w *worker, c *cell) {
 	select {

@@ -35,11 +35,17 @@ func TestMain(m *testing.M) {
 		os.Setenv("GODP_TEST_ROLE", "front")
 		os.Setenv("JPY_PARENT_PID", strconv.Itoa(os.Getpid()))
 		cmd := exec.Command(os.Args[0], os.Args[1])
+		launcher := os.Getenv("GODP_TEST_LAUNCHER") != ""
+		if launcher {
+			cmd = exec.Command("sh", "-c", `"$0" "$1" & echo "front $!" >&2; wait`, os.Args[0], os.Args[1])
+		}
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			panic(err)
 		}
-		fmt.Fprintf(os.Stderr, "front %d\n", cmd.Process.Pid)
+		if !launcher {
+			fmt.Fprintf(os.Stderr, "front %d\n", cmd.Process.Pid)
+		}
 		select {}
 	}
 	os.Exit(m.Run())
@@ -180,12 +186,15 @@ func TestWorkerDiesWithAKilledFront(t *testing.T) {
 	gone(t, "the worker of a killed front", worker)
 }
 
-func TestFrontEndsWhenItsParentDies(t *testing.T) {
-	p := startProcesses(t, "client")
-	p.client.Join()
-	fr := p.pid(`^front (\d+)`)
-	worker := p.pid(workerReady)
-	p.cmd.Process.Kill()
-	gone(t, "the front of a killed client", fr)
-	gone(t, "its worker", worker)
+func TestFrontEndsWhenItsClientDies(t *testing.T) {
+	for _, launcher := range []string{"", "1"} {
+		t.Setenv("GODP_TEST_LAUNCHER", launcher)
+		p := startProcesses(t, "client")
+		p.client.Join()
+		fr := p.pid(`^front (\d+)`)
+		worker := p.pid(workerReady)
+		p.cmd.Process.Kill()
+		gone(t, "the front of a killed client", fr)
+		gone(t, "its worker", worker)
+	}
 }

@@ -70,7 +70,7 @@ func (f *front) supervise() {
 	}
 }
 
-func isClosed(c chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -233,6 +233,9 @@ func (f *front) current() *worker {
 // readyWorker waits until a worker can take requests. It gives up when the worker cannot be started, when cancel is closed or when the front stops.
 func (f *front) readyWorker(cancel <-chan struct{}) (*worker, *protocol.Failure) {
 	for {
+		if isClosed(cancel) {
+			return nil, &protocol.Failure{Name: "interrupted", Value: "the cell was interrupted before it began"}
+		}
 		f.workerMu.Lock()
 		w, changed := f.worker, f.workerChanged
 		f.workerMu.Unlock()

@@ -138,7 +138,16 @@ func (f *Fake) run() {
 			}
 			f.conn.Send(&protocol.IsCompleteReply{ID: m.ID, Status: status, Indent: "\t"})
 		case *protocol.Expression:
-			if m.Code == "bad" {
+			if m.Code == "loop" { // until it is interrupted
+				interrupt := make(chan struct{})
+				f.mu.Lock()
+				f.cell, f.interrupt = m.Cell, interrupt
+				f.mu.Unlock()
+				go func() {
+					<-interrupt
+					f.conn.Send(&protocol.ExpressionReply{ID: m.ID, Failure: &protocol.Failure{Name: "interrupted", Value: "it was interrupted"}})
+				}()
+			} else if m.Code == "bad" {
 				f.conn.Send(&protocol.ExpressionReply{ID: m.ID, Failure: &protocol.Failure{Name: "CompileError", Value: "undefined: bad"}})
 			} else {
 				f.conn.Send(&protocol.ExpressionReply{ID: m.ID, Bundle: text("value of " + m.Code)})
