@@ -13,14 +13,15 @@ import (
 // The mechanism is ε-DP if and only if |L| ≤ ε for all outputs and all neighbouring pairs; an L above ε is a proof
 // that a claim is false, and no sampling is involved. Make one with [ExactLoss].
 type PrivacyLoss struct {
-	Mechanism string
-	Dim       int                                  // dimension of an output
-	At        func(out []float64) float64          // L(o); ±Inf where one density vanishes, NaN where both do
-	Claimed   float64                              // the ε claimed (by a publication, if the mechanism is one as published)
-	law       lossLaw                              // closed forms, where they exist
-	sample    func(src *Source) ([]float64, error) // a draw from the mechanism on the first data set
-	reverse   func(src *Source) ([]float64, error) // and on the second
-	obj       *objectiveLoss
+	Mechanism    string
+	Dim          int                                  // dimension of an output
+	At           func(out []float64) float64          // L(o); ±Inf where one density vanishes, NaN where both do
+	Claimed      float64                              // the ε claimed (by a publication, if the mechanism is one as published)
+	ClaimedDelta float64                              // and the δ
+	law          lossLaw                              // closed forms, where they exist
+	sample       func(src *Source) ([]float64, error) // a draw from the mechanism on the first data set
+	reverse      func(src *Source) ([]float64, error) // and on the second
+	obj          *objectiveLoss
 }
 
 // lossLaw is what is known in closed form about the law of L(o): nil fields are not known.
@@ -53,7 +54,7 @@ func ExactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Mechanism, l.Claimed = g.Mechanism, g.Eps
+	l.Mechanism, l.Claimed, l.ClaimedDelta = g.Mechanism, g.Eps, g.Delta
 	if !math.IsNaN(g.ClaimedEps) {
 		l.Claimed = g.ClaimedEps
 	}
@@ -184,14 +185,24 @@ func (l *PrivacyLoss) sampledDelta(eps float64, n int, alpha float64) (lo, hi fl
 	return lo, math.Min(1, hi), nil
 }
 
-// String states the supremum beside the claim.
+// String states the supremum beside the claim, and for an (ε, δ) claim δ(ε) on this pair.
 func (l *PrivacyLoss) String() string {
 	eps, _ := l.Sup()
+	claim := "ε = " + num(l.Claimed)
+	above := eps > l.Claimed*(1+1e-9)
+	at := ""
+	if l.ClaimedDelta > 0 {
+		claim = fmt.Sprintf("(ε, δ) = (%s, %s)", num(l.Claimed), num(l.ClaimedDelta))
+		if lo, hi, err := l.Delta(l.Claimed); err == nil {
+			at = fmt.Sprintf(", δ(%s) in [%.4g, %.4g]", num(l.Claimed), lo, hi)
+			above = lo > l.ClaimedDelta*(1+1e-9)
+		}
+	}
 	verdict := "within the claim"
-	if eps > l.Claimed*(1+1e-9) {
+	if above {
 		verdict = "ABOVE the claim"
 	}
-	return fmt.Sprintf("%s: sup |ln p₀/p₁| = %s on this pair, %s ε = %s", l.Mechanism, num(eps), verdict, num(l.Claimed))
+	return fmt.Sprintf("%s: sup |ln p₀/p₁| = %s on this pair%s, %s %s", l.Mechanism, num(eps), at, verdict, claim)
 }
 
 // Markdown is String for a notebook.

@@ -365,6 +365,9 @@ func TestExactLossAdditive(t *testing.T) {
 	if e, _ := l.Sup(); !math.IsInf(e, 1) {
 		t.Errorf("Gaussian noise has no finite ε, got %v", e)
 	}
+	if s := l.String(); !strings.Contains(s, "within the claim (ε, δ) = (1, 1e-05)") {
+		t.Error(s)
+	}
 	lo, hi, err := l.Delta(1)
 	if err != nil || lo > 1e-5 || hi < 1e-5*(1-1e-6) || hi > 1.01e-5 {
 		t.Errorf("Gaussian δ(1) in [%v, %v], %v", lo, hi, err)
