@@ -144,6 +144,7 @@ func bases(d *Data, unit func(float64) []float64, plus, minus float64) []baseDat
 	out := []baseData{make1("all other rows zero", func(i int) ([]float64, float64) { return unit(0), plus })}
 	if n > 1 {
 		out = append(out,
+			make1("all other rows zero and negative", func(int) ([]float64, float64) { return unit(0), minus }),
 			make1("all other rows (−R e₁, +)", func(int) ([]float64, float64) { return unit(-r), plus }),
 			make1("other rows balanced (R e₁, ±)", func(i int) ([]float64, float64) {
 				if i%2 == 0 {

@@ -62,7 +62,9 @@ func (b Bound) Holds() bool {
 // String gives the statement in one line.
 func (b Bound) String() string {
 	s := fmt.Sprintf("%s %s %s", b.Quantity, b.Relation, number(b.Value))
-	if b.Confidence > 0 && b.Confidence < 1 {
+	if math.IsNaN(b.Value) {
+		s = "no value for " + b.Quantity
+	} else if b.Confidence > 0 && b.Confidence < 1 {
 		s += fmt.Sprintf(" with probability ≥ %s", number(b.Confidence))
 	}
 	s += fmt.Sprintf(" (%s, %s)", b.Source, b.Flavour)
@@ -83,8 +85,12 @@ func (b Bound) String() string {
 // Markdown renders the statement with its formula and its conditions.
 func (b Bound) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s %s %s**", b.Quantity, b.Relation, number(b.Value))
-	if b.Confidence > 0 && b.Confidence < 1 {
+	if math.IsNaN(b.Value) {
+		fmt.Fprintf(&s, "**no value for %s**", b.Quantity)
+	} else {
+		fmt.Fprintf(&s, "**%s %s %s**", b.Quantity, b.Relation, number(b.Value))
+	}
+	if !math.IsNaN(b.Value) && b.Confidence > 0 && b.Confidence < 1 {
 		fmt.Fprintf(&s, " with probability ≥ %s", number(b.Confidence))
 	}
 	fmt.Fprintf(&s, "  \n*%s* (%s)\n\n", b.Source, b.Flavour)

@@ -22,7 +22,7 @@ type objectiveLoss struct {
 	side  [2]mapped
 	own   [2][]int // rows that the other side does not have, by position
 	dim   int
-	kinks []float64 // margins where ℓ'' jumps
+	found *[]float64 // margins where ℓ'' jumps, see kinks; shared by the pairs of one search
 }
 
 type mapped struct {
@@ -65,7 +65,6 @@ func exactPerturbed(m PerturbedObjective, d0, d1 *Data) (*PrivacyLoss, error) {
 		o.reg[o.dim-1] = 0
 	}
 	o.split()
-	o.kinks = kinksOf(o.loss)
 	l := &PrivacyLoss{Dim: o.dim, At: o.at, obj: o}
 	if o.dim == 1 && !m.FreeIntercept {
 		l.law.pld = o.pld1
@@ -202,6 +201,15 @@ func (m mapped) weight(i int) float64 {
 	return m.w[i]
 }
 
+// kinks lists the margins where ℓ” jumps. Finding them asks the loss 20,000 times, so it is done once and only when needed.
+func (o *objectiveLoss) kinks() []float64 {
+	if o.found == nil {
+		k := kinksOf(o.loss)
+		o.found = &k
+	}
+	return *o.found
+}
+
 // kinksOf finds the margins in [−20, 20] where ℓ” jumps by a tenth of C or more.
 func kinksOf(l Loss) []float64 {
 	const step = 1.0 / 512
@@ -251,7 +259,7 @@ func (o *objectiveLoss) breaks() []float64 {
 				continue
 			}
 			last[key] = true
-			for _, z := range o.kinks {
+			for _, z := range o.kinks() {
 				f = append(f, z*s.y[i]/x[0])
 			}
 		}
@@ -395,7 +403,7 @@ func (o *objectiveLoss) supN() (float64, []float64) {
 	for _, s := range starts {
 		try(s)
 		for _, r := range diff {
-			for _, z := range o.kinks {
+			for _, z := range o.kinks() {
 				for _, n := range []float64{-1, 1} {
 					try(onKink(s, r, z, n))
 				}
@@ -408,7 +416,7 @@ func (o *objectiveLoss) supN() (float64, []float64) {
 		}
 	}
 	for _, r := range diff {
-		for _, z := range o.kinks {
+		for _, z := range o.kinks() {
 			for _, n := range []float64{-1, 1} {
 				through := func(x []float64) []float64 { return onKink(x, r, z, n) }
 				polish(append([]float64(nil), at...), through)

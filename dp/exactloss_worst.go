@@ -36,6 +36,7 @@ func WorstPair(m Mechanism, like *Data, changes int, src *Source) (*WorstCase, e
 	ctx := ambientContext()
 	var best *WorstCase
 	var first error
+	var kinks *[]float64
 	try := func(p Pair) bool {
 		l, err := ExactLoss(m, p.D0, p.D1)
 		if err != nil {
@@ -44,7 +45,13 @@ func WorstPair(m Mechanism, like *Data, changes int, src *Source) (*WorstCase, e
 			}
 			return false
 		}
+		if l.obj != nil {
+			l.obj.found = kinks // the same loss function for all pairs
+		}
 		eps, at := l.Sup()
+		if l.obj != nil {
+			kinks = l.obj.found
+		}
 		if best == nil || eps > best.Eps {
 			best = &WorstCase{Pair: p, Loss: l, Eps: eps, At: at}
 			return true
