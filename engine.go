@@ -8,9 +8,7 @@ import (
 	"example.org/godp/stdlib"
 )
 
-// engine gives cells the standard library, gonum and this module's packages.
-type engine struct{ *session.Session }
-
+// newEngine makes a session whose cells have the standard library, gonum and this module's packages.
 func newEngine(s worker.Streams) (worker.Engine, error) {
 	for _, f := range stdlib.Renderers() {
 		display.Register(func(v any) (display.Bundle, bool) {
@@ -20,7 +18,7 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 	}
 	symbols := stdlib.Symbols()
 	symbols["example.org/godp/kernel/display/display"] = display.Symbols()
-	e, err := session.New(session.Config{
+	return session.New(session.Config{
 		Symbols:    symbols,
 		Export:     stdlib.Export,
 		Doc:        stdlib.Doc,
@@ -33,16 +31,4 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 		OnContext:  dp.SetContext,
 		OnPanic:    s.Panic,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return engine{e}, nil
-}
-
-func (engine) Complete(code string, cursor int) worker.Completion {
-	return worker.Completion{Start: cursor, End: cursor}
-}
-
-func (engine) Inspect(code string, cursor, detail int) (display.Bundle, bool) {
-	return display.Bundle{}, false
 }

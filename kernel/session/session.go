@@ -79,7 +79,11 @@ type Session struct {
 	shown   []any
 	trace   *traceBuffer
 	current atomic.Pointer[cellRun]
-	n       int
+	scope   atomic.Pointer[cell.Scope] // what completion and inspection know
+
+	importer  packageImporter
+	importing sync.Mutex // for pkgs
+	n         int
 }
 
 // New starts a session.
@@ -157,6 +161,8 @@ func New(cfg Config) (*Session, error) {
 		return nil, fmt.Errorf("starting the interpreter: %w", err)
 	}
 	s.base = atomic.LoadUint64(s.id())
+	s.importer.s = s
+	s.publish()
 	return s, nil
 }
 
@@ -165,6 +171,8 @@ func New(cfg Config) (*Session, error) {
 func (s *Session) id() *uint64 { return (*uint64)(unsafe.Pointer(s.in)) }
 
 func (s *Session) importPackage(path string) (*types.Package, error) {
+	s.importing.Lock()
+	defer s.importing.Unlock()
 	if p := s.pkgs[path]; p != nil && p.Complete() {
 		return p, nil
 	}
@@ -281,6 +289,7 @@ func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
 		return nil, &Error{Name: "InternalError", Value: msg, Traceback: []string{msg}}
 	}
 	p.Commit()
+	s.publish()
 	return p, nil
 }
 

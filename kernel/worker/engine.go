@@ -10,12 +10,14 @@ import (
 
 // The types of an engine are those of package session.
 type (
-	Outcome = session.Outcome // how a cell went
-	Error   = session.Error   // what went wrong in it
-	Options = session.Options // of one execution
+	Outcome    = session.Outcome // how a cell went
+	Error      = session.Error   // what went wrong in it
+	Options    = session.Options // of one execution
+	Completion = session.Completion
+	Match      = session.Match
 )
 
-// Engine is what a worker drives: a *session.Session, with completion and inspection. Execute and Expression are never
+// Engine is what a worker drives: a *session.Session. Execute and Expression are never
 // called at the same time as each other; the rest may be called at any time.
 type Engine interface {
 	Execute(ctx context.Context, n int, code string, opt Options) Outcome
@@ -24,15 +26,6 @@ type Engine interface {
 	Complete(code string, cursor int) Completion
 	Inspect(code string, cursor, detail int) (display.Bundle, bool)
 }
-
-// Completion lists what may stand for code[Start:End].
-type Completion struct {
-	Matches    []Match
-	Start, End int // bytes
-}
-
-// Match is one completion: its text, its kind as JupyterLab's icons are named, and a function's signature.
-type Match struct{ Text, Type, Signature string }
 
 // Streams are the standard streams of the cells, and where a panic is reported that no cell is there to fail with.
 type Streams struct {

@@ -16,6 +16,10 @@ class Conformance(jupyter_kernel_test.KernelTests):
 
     code_hello_world = 'fmt.Println("hello, world")'
     code_stderr = 'fmt.Fprintln(os.Stderr, "oops")'
+    completion_samples = [
+        {"text": "fmt.Printl", "matches": {"Println"}},
+        {"text": "strings.ToUp", "matches": {"ToUpper", "ToUpperSpecial"}},
+    ]
     complete_code_samples = ["1", 'fmt.Println("x")', "func f() {\n}", "type T struct {\n\ta int\n}", "x := []int{1,\n2}"]
     incomplete_code_samples = ["func f() {", "if true {\n", "x := []int{1,", "fmt.Println(", "s := `abc"]
     invalid_code_samples = [")", "func f() }", "x := ]"]
@@ -34,6 +38,7 @@ class Conformance(jupyter_kernel_test.KernelTests):
     ]
     code_history_pattern = "1?2*"
     supported_history_operations = ("tail", "range", "search")
+    code_inspect_sample = "fmt.Println"
     code_clear_output = "display.Clear(false)"
 
     # A pager (the payload of a page) is what ipykernel has for "?"; this kernel inspects instead.
