@@ -46,14 +46,8 @@ func (m DiscreteLaplace) steps(k int) float64 {
 	return math.Ceil(orOne(m.Sensitivity)/orOne(m.Grid)) + float64(k-1)
 }
 
-// eps is ε rounded down to 32 significant bits: a hair more noise, and integers that fit in machine words.
-func (m DiscreteLaplace) eps() float64 {
-	frac, e := math.Frexp(m.Eps)
-	return math.Ldexp(math.Floor(math.Ldexp(frac, 32)), e-32)
-}
-
 // Scale returns g·S/ε for a scalar answer: the scale of the noise in the units of the answer.
-func (m DiscreteLaplace) Scale() float64 { return orOne(m.Grid) * m.steps(1) / m.eps() }
+func (m DiscreteLaplace) Scale() float64 { return orOne(m.Grid) * m.steps(1) / shortDown(m.Eps) }
 
 // Claim returns the ε-DP guarantee. It does not look at d, which may be nil.
 func (m DiscreteLaplace) Claim(d *Data) (Guarantee, error) {
@@ -94,7 +88,7 @@ func (m DiscreteLaplace) Perturb(value float64) (float64, error) {
 
 // law is the noise for an answer with k coordinates.
 func (m DiscreteLaplace) law(k int) (*exact.Laplace, error) {
-	return laplaceLaw(m.steps(k), m.eps())
+	return laplaceLaw(m.steps(k), shortDown(m.Eps))
 }
 
 func (m DiscreteLaplace) release(d *Data, v []float64, src *Source) ([]float64, error) {
@@ -119,14 +113,14 @@ func (m DiscreteLaplace) LogMass(value, y float64) float64 {
 	if k != math.Trunc(k) {
 		return math.Inf(-1)
 	}
-	a := m.eps() / m.steps(1) // −ln q
+	a := shortDown(m.Eps) / m.steps(1) // −ln q
 	return math.Log(math.Tanh(a/2)) - a*math.Abs(k)
 }
 
 // CDF returns P(output ≤ y) when the (scalar) answer is value.
 func (m DiscreteLaplace) CDF(value, y float64) float64 {
 	k := math.Floor(y/orOne(m.Grid)) - float64(toGrid(value, orOne(m.Grid)))
-	return geometricCDF(k, m.eps()/m.steps(1))
+	return geometricCDF(k, shortDown(m.Eps)/m.steps(1))
 }
 
 // geometricCDF is P(X ≤ k) for the two-sided geometric law with q = e^{−a}.
@@ -146,7 +140,7 @@ func (m DiscreteLaplace) ErrorQuantile(p float64) (float64, error) {
 	if err := checkP("DiscreteLaplace.ErrorQuantile", p); err != nil {
 		return 0, err
 	}
-	return orOne(m.Grid) * (geometricQuantile(p, m.eps()/m.steps(1)) + 0.5), nil
+	return orOne(m.Grid) * (geometricQuantile(p, shortDown(m.Eps)/m.steps(1)) + 0.5), nil
 }
 
 // geometricQuantile is the smallest k ≥ 0 with P(|X| ≤ k) = 1 − 2e^{−a(k+1)}/(1+e^{−a}) ≥ p.

@@ -10,7 +10,7 @@ import "math"
 // mechanism could, after the user's own post-processing (Ghosh, Roughgarden and Sundararajan 2009). With Min < Max the output is
 // truncated to [Min, Max]: the mass beyond an end is moved onto it. Truncation is post-processing and costs nothing.
 //
-// Sampling is exact integer arithmetic; there is no floating-point caveat.
+// Sampling is exact integer arithmetic; there is no floating-point caveat. (The noise is that of ε rounded down to 32 bits.)
 type Geometric struct {
 	Eps         float64           // ε > 0
 	Sensitivity int               // Δ ≥ 1, how much the count can change; 0 means 1
@@ -39,8 +39,8 @@ func (m Geometric) check() error {
 
 func (m Geometric) truncated() bool { return m.Min != 0 || m.Max != 0 }
 
-// rate is −ln q = ε/Δ.
-func (m Geometric) rate() float64 { return m.Eps / float64(max(1, m.Sensitivity)) }
+// rate is −ln q = ε/Δ, with ε rounded down to 32 bits.
+func (m Geometric) rate() float64 { return shortDown(m.Eps) / float64(max(1, m.Sensitivity)) }
 
 // Claim returns the ε-DP guarantee. It does not look at d, which may be nil.
 func (m Geometric) Claim(d *Data) (Guarantee, error) {
@@ -80,7 +80,7 @@ func (m Geometric) Perturb(count int) (int, error) {
 
 func (m Geometric) release(d *Data, count int, src *Source) (int, error) {
 	src = orSecure(src)
-	law, err := laplaceLaw(float64(max(1, m.Sensitivity)), m.Eps)
+	law, err := laplaceLaw(float64(max(1, m.Sensitivity)), shortDown(m.Eps))
 	if err != nil {
 		return 0, err
 	}

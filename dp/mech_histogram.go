@@ -75,7 +75,7 @@ func (m PrivateHistogram) of(d *Data, values []float64, src *Source) ([]float64,
 		return nil, err
 	}
 	// L1 sensitivity S for the whole vector: each count gets noise of scale S/ε.
-	law, err := laplaceLaw(float64(m.count().Sensitivity), m.Eps)
+	law, err := laplaceLaw(float64(m.count().Sensitivity), shortDown(m.Eps))
 	if err != nil {
 		return nil, err
 	}

@@ -177,6 +177,12 @@ func shortUp(x float64) float64 {
 	return math.Ldexp(math.Ceil(math.Ldexp(frac, 20)), e-20)
 }
 
+// shortDown rounds ε down to 32 significant bits: a hair more noise, and integers in the sampler that fit in machine words.
+func shortDown(eps float64) float64 {
+	frac, e := math.Frexp(eps)
+	return math.Ldexp(math.Floor(math.Ldexp(frac, 32)), e-32)
+}
+
 // phi is the standard normal distribution function, accurate in both tails.
 func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 

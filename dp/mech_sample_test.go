@@ -497,7 +497,7 @@ func BenchmarkPerturbGaussian(b *testing.B) {
 	benchPerturb(b, Gaussian{Eps: 0.1, Delta: 1e-6, Rand: Seed(1)}.Perturb)
 }
 func BenchmarkPerturbGeometric(b *testing.B) {
-	m := Geometric{Eps: 0.1, Rand: Seed(1)}
+	m := Geometric{Eps: 0.001, Rand: Seed(1)}
 	for b.Loop() {
 		if _, err := m.Perturb(7); err != nil {
 			b.Fatal(err)

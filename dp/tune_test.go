@@ -591,3 +591,81 @@ func TestFirstRows(t *testing.T) {
 		}
 	}
 }
+
+// noisySum is a cheap private trainer for audits: the sum of the labels plus Laplace noise, in one weight.
+type noisySum struct {
+	Eps, Shift float64
+	Rand       *Source
+}
+
+func (n noisySum) mechanism() Laplace {
+	return Laplace{Eps: n.Eps, Sensitivity: 2, Query: func(d *Data) []float64 {
+		s := n.Shift
+		for i := range d.Len() {
+			s += d.Label(i)
+		}
+		return []float64{s}
+	}}
+}
+func (n noisySum) Claim(d *Data) (Guarantee, error) { return n.mechanism().Claim(d) }
+func (n noisySum) Release(d *Data, src *Source) ([]float64, error) {
+	return n.mechanism().Release(d, src)
+}
+func (n noisySum) Train(d *Data) (*Model, error) { return n.TrainContext(context.Background(), d) }
+func (n noisySum) TrainContext(_ context.Context, d *Data) (*Model, error) {
+	w, err := n.Release(d, n.Rand)
+	if err != nil {
+		return nil, err
+	}
+	g, err := n.Claim(d)
+	return newModel(d, w, Logistic(), g, nil), err
+}
+
+// Tuning survives an audit with private trainers on neighbouring data of six rows (accused with probability at most 1e-4 if honest), and
+// the audit can see it: the best of a fixed six, claiming the price of a random number, is refuted.
+func TestTuningSurvivesAudit(t *testing.T) {
+	rows, labels := make([][]float64, 6), make([]float64, 6)
+	for i := range rows {
+		rows[i], labels[i] = []float64{1}, 1
+	}
+	d0, err := NewData(rows, labels, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d1, err := d0.Replace(0, []float64{1}, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidates := []Trainer{noisySum{Eps: 0.5}, noisySum{Eps: 0.5, Shift: -6}}
+	a := Audit{Samples: 8192, Confidence: 0.9999, Rand: Seed(1), Workers: 1}
+	for _, m := range []Mechanism{
+		PrivateTuning{Candidates: candidates},
+		PrivateTuning{Candidates: candidates, Selection: "permute-and-flip", Holdout: 0.5},
+		BestOf{Candidates: candidates, Stop: GeometricStopping(0.2), Holdout: 0.5},
+		BestOf{Candidates: candidates, Holdout: 0.5},
+	} {
+		r, err := a.Run(m, d0, d1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Refuted {
+			t.Errorf("%T: %+v", m, r)
+		}
+	}
+	best := Claimed{Name: "best of six", Eps: 0.9, Run: func(d *Data, src *Source) []float64 {
+		out, truth := 0.0, 1/(1+math.Exp(-0.3)) // randomised response about the first label, ε = 0.3
+		for range 6 {
+			if (src.Float64() < truth) == (d.Label(0) < 0) {
+				out = 1
+			}
+		}
+		return []float64{out}
+	}}
+	r, err := a.Run(best, d0, d1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Refuted {
+		t.Errorf("the best of a fixed number went unnoticed: %+v", r)
+	}
+}
