@@ -136,9 +136,10 @@ func (l Loss) checkHess(where string, z float64) error {
 		const dz = 1e-5
 		p := z + s
 		fd = (l.Grad(p+dz) - l.Grad(p-dz)) / (2 * dz)
-		if math.Abs(fd-l.Hess(p)) > 1e-3*l.C+1e-6*l.L {
-			bad++
+		if math.Abs(fd-l.Hess(p)) <= 1e-3*l.C+1e-6*l.L {
+			break
 		}
+		bad++
 	}
 	if bad == 3 {
 		return fmt.Errorf("dp: %s: ℓ''(%g) = %g but the slope's finite difference is %g", where, z, l.Hess(z), fd)
