@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
 	"sync"
 )
 
@@ -21,8 +22,35 @@ func (b Box) Format(f fmt.State, verb rune) {
 		p.sharpV, p.sharp = p.sharp, false
 		p.plusV, p.plus = p.plus, false
 	}
-	p.printArg(valOf(b), verb)
+	x := valOf(b)
+	if x.kind() == reflect.Pointer && nested() {
+		p.arg = x
+		if !p.handleMethods(verb) {
+			p.printValue(x, verb, 1)
+		}
+	} else {
+		p.printArg(x, verb)
+	}
 	f.Write(p.buf)
+}
+
+// nested reports whether fmt called Format for a value inside another one, where it does not follow pointers.
+func nested() bool {
+	var pcs [4]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])]) // above Format
+	for {
+		f, more := frames.Next()
+		switch f.Function {
+		case "fmt.(*pp).handleMethods":
+		case "fmt.(*pp).printValue":
+			return true
+		default:
+			return false
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 var printers = sync.Pool{New: func() any { return new(printer) }}

@@ -188,9 +188,12 @@ func TestFormatMatchesGo(t *testing.T) {
 
 // TestCompiledCodeFormatsBoxes checks what compiled code that knows nothing of boxes prints.
 func TestCompiledCodeFormatsBoxes(t *testing.T) {
-	for _, v := range []any{tInt(3), tPoint{1, 2}, &tPoint{1, 2}, tStr{1}, tMap{"a": 1}, tString("x"), tFloat(2.5)} {
+	for _, v := range []any{tInt(3), tPoint{1, 2}, &tPoint{1, 2}, tStr{1}, tMap{"a": 1}, tString("x"), tFloat(2.5), &tArr{1}, &tPStr{1}, &tErr{1}, (*tPoint)(nil)} {
 		for _, f := range []string{"%v", "%+v", "%#v", "%5v", "%-8v|", "%x", "%q", "%d", "%6.2f"} {
-			check(t, f, fmt.Sprintf(f, v), fmt.Sprintf(f, mir.box(v)))
+			b := mir.box(v)
+			check(t, f, fmt.Sprintf(f, v), fmt.Sprintf(f, b))
+			check(t, f+" nested", fmt.Sprintf(f, []any{v}), fmt.Sprintf(f, []any{b}))
+			check(t, f+" in a field", fmt.Sprintf(f, struct{ A any }{v}), fmt.Sprintf(f, struct{ A any }{b}))
 		}
 	}
 }

@@ -208,7 +208,12 @@ func (m *mirror) declare(t *Type, n reflect.Type) {
 			for k, a := range args[1:] {
 				back[k] = m.native(sig.Params[k], in[k], a)
 			}
-			res := f.Call(back)
+			var res []reflect.Value
+			if mt.IsVariadic() {
+				res = f.CallSlice(back)
+			} else {
+				res = f.Call(back)
+			}
 			if recv.Kind() == reflect.Pointer && !args[0].IsNil() && args[0].Type().Elem().Kind() != reflect.Interface {
 				args[0].Elem().Set(m.rep(sigElem(rt), r.Elem()))
 			}

@@ -349,11 +349,17 @@ var Methods = sync.OnceValue(func() map[string]reflect.Value {
 			notXML("xml.Decoder.DecodeElement", v)
 			return d.DecodeElement(v, s)
 		},
-		"log.Logger.Print":   func(l *log.Logger, a ...any) { l.Output(2, Sprint(a...)) },
-		"log.Logger.Printf":  func(l *log.Logger, f string, a ...any) { l.Output(2, Sprintf(f, a...)) },
-		"log.Logger.Println": func(l *log.Logger, a ...any) { l.Output(2, Sprintln(a...)) },
-		"log.Logger.Panic":   func(l *log.Logger, a ...any) { s := Sprint(a...); l.Output(2, s); panic(s) },
-		"log.Logger.Panicf":  func(l *log.Logger, f string, a ...any) { s := Sprintf(f, a...); l.Output(2, s); panic(s) },
-		"log.Logger.Panicln": func(l *log.Logger, a ...any) { s := Sprintln(a...); l.Output(2, s); panic(s) },
+		"text/template.Template.Execute":         ExecuteText,
+		"text/template.Template.ExecuteTemplate": ExecuteTextTemplate,
+		"text/template.Template.Funcs":           TextFuncs,
+		"html/template.Template.Execute":         ExecuteHTML,
+		"html/template.Template.ExecuteTemplate": ExecuteHTMLTemplate,
+		"html/template.Template.Funcs":           HTMLFuncs,
+		"log.Logger.Print":                       func(l *log.Logger, a ...any) { l.Output(2, Sprint(a...)) },
+		"log.Logger.Printf":                      func(l *log.Logger, f string, a ...any) { l.Output(2, Sprintf(f, a...)) },
+		"log.Logger.Println":                     func(l *log.Logger, a ...any) { l.Output(2, Sprintln(a...)) },
+		"log.Logger.Panic":                       func(l *log.Logger, a ...any) { s := Sprint(a...); l.Output(2, s); panic(s) },
+		"log.Logger.Panicf":                      func(l *log.Logger, f string, a ...any) { s := Sprintf(f, a...); l.Output(2, s); panic(s) },
+		"log.Logger.Panicln":                     func(l *log.Logger, a ...any) { s := Sprintln(a...); l.Output(2, s); panic(s) },
 	})
 })

@@ -24,6 +24,8 @@ func valOf(a any) val {
 		return val{}
 	case Box:
 		return typed(b.T, reflect.ValueOf(b.V), false)
+	case carried:
+		return b.x
 	case Wrapper:
 		if x, ok := b.Dynamic().(Box); ok {
 			return typed(x.T, reflect.ValueOf(x.V), false)
