@@ -177,7 +177,7 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 
 	f.lanes[""] = f.newLane()
-	f.iopub.status("starting", nil)
+	f.iopub.publish(wire.Outgoing{Type: "status", Content: statusStarting})
 	for _, ch := range channels {
 		f.wg.Go(func() { f.listen(ch) })
 	}

@@ -95,9 +95,11 @@ func (p *iopub) send(o wire.Outgoing) {
 	}
 }
 
-func (p *iopub) status(state string, parent json.RawMessage) {
-	p.publish(wire.Outgoing{Type: "status", Parent: parent, Content: map[string]string{"execution_state": state}})
-}
+var (
+	statusStarting = json.RawMessage(`{"execution_state":"starting"}`)
+	statusBusy     = json.RawMessage(`{"execution_state":"busy"}`)
+	statusIdle     = json.RawMessage(`{"execution_state":"idle"}`)
+)
 
 // stream gathers text that c printed. It slows the caller down while a subscriber cannot follow.
 func (p *iopub) stream(c *cell, name string, text []byte) {

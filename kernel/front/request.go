@@ -102,7 +102,7 @@ func (f *front) serve(r *request, serve func(*front, *request)) {
 			r.fail("InternalError", fmt.Sprint("the kernel failed to handle this message: ", p))
 		}
 	}()
-	f.iopub.status("busy", r.msg.RawHeader)
+	f.iopub.publish(wire.Outgoing{Type: "status", Parent: r.msg.RawHeader, Content: statusBusy})
 	serve(f, r)
 }
 
@@ -133,14 +133,28 @@ func (r *request) reply(content any) {
 	}
 	r.answered = true
 	r.send(strings.TrimSuffix(r.msg.Header.MsgType, "_request")+"_reply", content)
-	r.f.iopub.status("idle", r.msg.RawHeader)
+	r.f.idle(r.msg.RawHeader)
 }
 
 // end ends a message that has no reply.
 func (r *request) end() {
 	if !r.answered {
 		r.answered = true
-		r.f.iopub.status("idle", r.msg.RawHeader)
+		r.f.idle(r.msg.RawHeader)
+	}
+}
+
+// idle publishes the end of a request. While a cell runs, it says at once that the kernel is still busy with that one: clients,
+// and servers that end idle kernels, take the latest status for the whole kernel's.
+func (f *front) idle(parent json.RawMessage) {
+	p := f.iopub
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush(false)
+	p.send(wire.Outgoing{Type: "status", Parent: parent, Content: statusIdle})
+	// A cell that is seen to run here has not published its own idle yet: it stops being the running one before.
+	if c := f.running.Load(); c != nil {
+		p.send(wire.Outgoing{Type: "status", Parent: c.parent, Content: statusBusy})
 	}
 }
 

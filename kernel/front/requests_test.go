@@ -74,10 +74,20 @@ func TestComplete(t *testing.T) {
 
 func TestCompletionWhileACellRuns(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
-	id := k.Client.SendExecute("sleep 10s", nil)
-	k.Client.Ask("shell", "complete_request", M{"code": "xy", "cursor_pos": 2}).WantReply("complete_reply ok")
+	id := running(k, "sleep 10s")
+	r := k.Client.Ask("shell", "complete_request", M{"code": "xy", "cursor_pos": 2})
+	r.WantReply("complete_reply ok")
+	r.WantIOPub("status busy", "status idle")
+	// The latest status, which clients take for the kernel's, is that of the cell.
+	k.Client.Next("busy again", func(m kerneltest.Message) bool { return m.Type == "status" && m.ParentID() == id })
+	k.Client.Next("busy again", func(m kerneltest.Message) bool { return m.String() == "status busy" && m.ParentID() == id })
 	k.Client.Ask("control", "interrupt_request", nil)
-	k.Client.Await("shell", id)
+	r = k.Client.Await("shell", id)
+	if last := r.IOPub[len(r.IOPub)-1]; last.String() != "status idle" {
+		t.Errorf("the cell ends with %v", last)
+	}
+	k.Client.Ask("shell", "complete_request", M{"code": "xy", "cursor_pos": 2})
+	k.Client.Never(20*time.Millisecond, "status after all was done", func(m kerneltest.Message) bool { return m.Type == "status" && m.ParentID() == id })
 }
 
 func TestInspect(t *testing.T) {
