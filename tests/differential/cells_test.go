@@ -2,6 +2,7 @@ package differential
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -53,6 +54,53 @@ func cellSuites(t *testing.T) (ps []*program) {
 	return ps
 }
 
+// notebooks are the code cells of the project's own notebooks, each notebook one program.
+func notebooks(t *testing.T) (ps []*program) {
+	files, _ := filepath.Glob("../../notebooks/*.ipynb")
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nb struct {
+			Cells []struct {
+				Type   string `json:"cell_type"`
+				Source source
+			}
+		}
+		if err := json.Unmarshal(b, &nb); err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		var cells []string
+		for _, c := range nb.Cells {
+			if c.Type == "code" {
+				cells = append(cells, string(c.Source))
+			}
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+		src, err := translate(cells)
+		if err != nil {
+			t.Logf("no Go program means the same as the notebook %s: %v", name, err)
+			continue
+		}
+		ps = append(ps, &program{name: "notebook/" + name, source: src, cells: cells})
+	}
+	return ps
+}
+
+// source is the text of a notebook's cell: one string or a list of lines.
+type source string
+
+func (s *source) UnmarshalJSON(b []byte) error {
+	var lines []string
+	if json.Unmarshal(b, &lines) == nil {
+		*s = source(strings.Join(lines, ""))
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(s))
+}
+
 // translate writes the Go program that does what the cells do: declarations stay, variables of the cells become variables of the
 // package, everything else happens in main in the order of the cells, and the value of a cell's last expression is printed
 // as the kernel shows it.
@@ -75,7 +123,8 @@ func translate(cells []string) (string, error) {
 // step is a statement of a cell.
 type step struct {
 	text  string   // as it stands in main
-	vars  []string // variables that it declares
+	vars  []string // variables that it declares, or declares again
+	again []bool   // which of them are declared again: that is an assignment, if the type is the same
 	typ   string   // their declared type, if any
 	init  string   // what they are initialised with
 	shown bool     // the last expression of a cell
@@ -179,9 +228,7 @@ func (tr *translation) decl(d ast.Decl) error {
 				st.typ = tr.text(s.Type)
 			}
 			st.init = tr.exprs(s.Values)
-			if err := tr.declare(st); err != nil {
-				return err
-			}
+			tr.declare(st)
 		}
 		return nil
 	}
@@ -200,15 +247,12 @@ func (tr *translation) exprs(es []ast.Expr) string {
 	return strings.Join(out, ", ")
 }
 
-func (tr *translation) declare(st step) error {
+func (tr *translation) declare(st step) {
 	for _, v := range st.vars {
-		if tr.vars[v] {
-			return errors.New(v + " is declared twice")
-		}
+		st.again = append(st.again, tr.vars[v])
 		tr.vars[v] = v != "_"
 	}
 	tr.steps = append(tr.steps, st)
-	return nil
 }
 
 func (tr *translation) stmt(s ast.Stmt, last bool) error {
@@ -219,7 +263,8 @@ func (tr *translation) stmt(s ast.Stmt, last bool) error {
 			for _, l := range s.Lhs {
 				st.vars = append(st.vars, tr.text(l))
 			}
-			return tr.declare(st)
+			tr.declare(st)
+			return nil
 		}
 	case *ast.DeclStmt:
 		return tr.decl(s.Decl)
@@ -257,11 +302,17 @@ func (tr *translation) check() (map[string]string, error) {
 	var b strings.Builder
 	var body strings.Builder
 	for i, s := range tr.steps {
+		names := slices.Clone(s.vars)
+		for i, again := range s.again {
+			if again {
+				names[i] = "_"
+			}
+		}
 		switch {
 		case s.vars != nil && s.init != "":
-			fmt.Fprintf(&b, "var %s %s = %s\n", strings.Join(s.vars, ", "), s.typ, s.init)
+			fmt.Fprintf(&b, "var %s %s = %s\n", strings.Join(names, ", "), s.typ, s.init)
 		case s.vars != nil:
-			fmt.Fprintf(&b, "var %s %s\n", strings.Join(s.vars, ", "), s.typ)
+			fmt.Fprintf(&b, "var %s %s\n", strings.Join(names, ", "), s.typ)
 		case s.shown:
 			fmt.Fprintf(&body, "show%d: %s\n", i, s.text)
 		default:
@@ -350,8 +401,8 @@ const displayPath = "example.org/godp/kernel/display"
 func (tr *translation) program(types map[string]string) (string, error) {
 	var vars, body strings.Builder
 	for _, s := range tr.steps {
-		for _, v := range s.vars {
-			if v != "_" {
+		for i, v := range s.vars {
+			if v != "_" && !s.again[i] {
 				fmt.Fprintf(&vars, "var %s %s\n", v, types[v])
 			}
 		}
@@ -362,6 +413,11 @@ func (tr *translation) program(types map[string]string) (string, error) {
 		case s.vars != nil && s.init != "":
 			fmt.Fprintf(&body, "%s = %s\n", strings.Join(s.vars, ", "), s.init)
 		case s.vars != nil:
+			for i, v := range s.vars {
+				if s.again[i] {
+					return "", errors.New(v + " is declared twice without a value")
+				}
+			}
 		case s.shown:
 			switch types[fmt.Sprint("show", i)] {
 			case "void":
@@ -436,7 +492,10 @@ func TestTranslate(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	for _, bad := range [][]string{{"x := 1", "x := 2"}, {"y"}, {"for {"}, {"func f() int { return \"\" }"}} {
+	if got, err := translate([]string{"a, err := strconv.Atoi(\"1\")", "b, err := strconv.Atoi(\"x\")", "err"}); err != nil || strings.Count(got, "var err error\n") != 1 || !strings.Contains(got, "b, err = strconv") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for _, bad := range [][]string{{"x := 1", "var x int"}, {"y"}, {"for {"}, {"func f() int { return \"\" }"}} {
 		if src, err := translate(bad); err == nil {
 			t.Errorf("%q means something to Go:\n%s", bad, src)
 		}

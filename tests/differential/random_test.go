@@ -343,7 +343,7 @@ func (g *gen) bare(t string, depth int) string {
 			if f := g.funcs[i]; f.result == t {
 				var args []string
 				for _, p := range f.params {
-					args = append(args, e(p))
+					args = append(args, g.argument(p, d))
 				}
 				return f.name + "(" + strings.Join(args, ", ") + ")"
 			}
@@ -385,7 +385,9 @@ func (g *gen) bare(t string, depth int) string {
 		case 17:
 			return e("Pair[string, int]") + ".Val"
 		default:
-			return "func() int { " + g.mutation() + "; return " + e("int") + " }()"
+			// A counter of its own: one that others read would make the order of evaluation matter, which Go leaves open.
+			n := g.name("n")
+			return "func() int { " + n + " := " + e("int") + "; for range 2 { defer func() { " + n + "++ }(); " + n + " += 3 }; return " + n + " }()"
 		}
 	case "string":
 		switch g.r.IntN(6) {
@@ -426,7 +428,7 @@ func (g *gen) bare(t string, depth int) string {
 	case "[]int":
 		switch g.r.IntN(6) {
 		case 0:
-			return "append(" + e("[]int") + ", " + e("int") + ")"
+			return "append(append([]int(nil), " + e("[]int") + "...), " + e("int") + ")"
 		case 1:
 			return "append([]int(nil), " + e("[]int") + "...)"
 		case 2:
@@ -437,7 +439,7 @@ func (g *gen) bare(t string, depth int) string {
 			return "[]int{" + e("int") + ", " + e("int") + ", " + e("int") + "}"
 		}
 	case "[]Point":
-		return g.one("[]Point{"+e("Point")+", {1, 2}}", "append("+e("[]Point")+", "+e("Point")+")", "Map("+e("[]int")+", func(x int) Point { return Point{x, "+e("int")+"} })")
+		return g.one("[]Point{"+e("Point")+", {1, 2}}", "append([]Point{"+e("Point")+"}, "+e("[]Point")+"...)", "Map("+e("[]int")+", func(x int) Point { return Point{x, "+e("int")+"} })")
 	case "[3]int":
 		return g.one("[3]int{"+e("int")+", 2, "+e("int")+"}", e("Box")+".Arr", "[...]int{2: "+e("int")+"}")
 	case "Point":
@@ -459,13 +461,12 @@ func (g *gen) bare(t string, depth int) string {
 		case 2:
 			return e("Plusser") + ".Plus"
 		default:
-			x := g.name("x")
+			x, n := g.name("x"), g.name("n")
 			save := g.scope
-			g.scope = append(append([]variable(nil), g.scope...), variable{x, "int"})
-			m := g.mutation()
+			g.scope = append(append([]variable(nil), g.scope...), variable{x, "int"}, variable{n, "int"})
 			body := g.expr("int", d)
 			g.scope = save
-			return "func(" + x + " int) int { " + m + "; return " + body + " }"
+			return "func() func(int) int { " + n + " := 1; return func(" + x + " int) int { " + n + "++; " + x + " -= 2; return " + body + " } }()"
 		}
 	case "any":
 		return "any(" + e(g.one("int", "string", "Color", "Meters", "[]int", "Point", "*Point", "func(int) int", "float64", "[3]int", "Plusser", "error")) + ")"
@@ -481,6 +482,23 @@ func (g *gen) bare(t string, depth int) string {
 		return "func() chan int { c := make(chan int, 2); c <- " + e("int") + "; return c }()"
 	}
 	return g.zero(t)
+}
+
+// argument is an expression of the type that gives the function called nothing by which it could change what the rest of
+// the expression reads.
+func (g *gen) argument(t string, depth int) string {
+	save := g.scope
+	g.scope = nil
+	for _, v := range save {
+		switch v.typ {
+		case "*Point", "Plusser", "any", "map[string]int", "*Stack[int]", "chan int", "[]func() int", "func(int) int":
+		default:
+			g.scope = append(g.scope, v)
+		}
+	}
+	x := g.expr(t, depth)
+	g.scope = save
+	return x
 }
 
 // mutation is a short statement that changes a variable, if there is one to change.
@@ -711,7 +729,7 @@ func (g *gen) statement() {
 		p := g.declare("Plusser", g.expr("Plusser", 1))
 		g.line("if s, ok := %s.(Summer); ok { fmt.Println(%q, s.Sum(), s.Plus(1)) } else { fmt.Println(%q, %s.Plus(4)) }", p, g.name("summer"), g.name("plus"), p)
 	default:
-		xs := g.declare("[]int", g.expr("[]int", 2))
+		xs := g.declare("[]int", "append([]int{4, 3}, "+g.expr("[]int", 2)+"...)")
 		ys := g.name("ys")
 		g.line("%s := append(%s[:len(%s)/2], %s)", ys, xs, xs, g.expr("int", 1))
 		g.line("sort.Slice(%s, func(i, j int) bool { return %s[i] < %s[j] })", ys, ys, ys)
