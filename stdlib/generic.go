@@ -2,12 +2,7 @@ package stdlib
 
 import (
 	_ "embed"
-	"reflect"
-	"regexp"
 	"strings"
-	"sync"
-
-	"example.org/godp/stdlib/internal/table/instance"
 )
 
 //go:embed data/generic.pack
@@ -53,24 +48,3 @@ func GenericPackages() (paths []string) {
 	}
 	return paths
 }
-
-// Instance returns the compiled instance of a generic function for the given type arguments (all of them, written as
-// types.TypeString does without a qualifier), if there is one: the functions of cmp, maps, slices, sync and math/rand/v2 for the commonest types. It
-// does what the source does, without the cost of interpreting it.
-func Instance(path, name string, typeArgs ...string) (reflect.Value, bool) {
-	key := path + "." + name + "[" + strings.Join(typeArgs, ",") + "]"
-	key = aliases.ReplaceAllStringFunc(key, func(s string) string { return map[string]string{"byte": "uint8", "rune": "int32"}[s] })
-	v, ok := instances()[key]
-	return v, ok
-}
-
-var (
-	aliases   = regexp.MustCompile(`\b(byte|rune)\b`)
-	instances = sync.OnceValue(func() map[string]reflect.Value {
-		m := make(map[string]reflect.Value, len(instance.All))
-		for _, s := range instance.All {
-			m[s.Name] = s.Reflect()
-		}
-		return m
-	})
-)

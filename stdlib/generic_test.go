@@ -129,24 +129,3 @@ func TestGenericSourcesBehave(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
-
-func TestInstance(t *testing.T) {
-	v, ok := Instance("slices", "Sort", "[]float64", "float64")
-	if !ok {
-		t.Fatal("slices.Sort of []float64 is not compiled")
-	}
-	xs := []float64{2, 3, 1}
-	v.Interface().(func([]float64))(xs)
-	if !slices.IsSorted(xs) {
-		t.Errorf("sorted to %v", xs)
-	}
-	for _, args := range [][]string{{"slices", "Index", "[]byte", "byte"}, {"slices", "Max", "[]uint8", "uint8"}, {"maps", "Keys", "map[string][]float64", "string", "[]float64"},
-		{"slices", "EqualFunc", "[]rune", "[]int32", "rune", "rune"}, {"cmp", "Compare", "string"}, {"sync", "OnceValue", "int"}, {"math/rand/v2", "N", "int64"}} {
-		if _, ok := Instance(args[0], args[1], args[2:]...); !ok {
-			t.Errorf("%v is not compiled", args)
-		}
-	}
-	if _, ok := Instance("slices", "Sort", "[]main.T", "main.T"); ok {
-		t.Error("an instance of a type that does not exist")
-	}
-}

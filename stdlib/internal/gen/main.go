@@ -111,9 +111,6 @@ func (g *generator) base() error {
 	if err := g.variants(l); err != nil {
 		return err
 	}
-	if err := g.instances(l); err != nil {
-		return err
-	}
 	if err := g.writeRefused(); err != nil {
 		return err
 	}

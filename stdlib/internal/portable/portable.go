@@ -8,7 +8,28 @@ import (
 	"hash"
 	"hash/maphash"
 	"iter"
+	"sort"
 )
+
+// Sort sorts n elements known only by comparing and exchanging two of them, as slices.SortFunc does.
+func Sort(n int, less func(i, j int) bool, swap func(i, j int)) {
+	sort.Sort(elements{n, less, swap})
+}
+
+// Stable is Sort that keeps equal elements in their order.
+func Stable(n int, less func(i, j int) bool, swap func(i, j int)) {
+	sort.Stable(elements{n, less, swap})
+}
+
+type elements struct {
+	n    int
+	less func(i, j int) bool
+	swap func(i, j int)
+}
+
+func (e elements) Len() int           { return e.n }
+func (e elements) Less(i, j int) bool { return e.less(i, j) }
+func (e elements) Swap(i, j int)      { e.swap(i, j) }
 
 // Pull turns seq into its coroutine: each call of next resumes seq until its next yield and reports whether there was one.
 // Panics and runtime.Goexit in seq come out of next and stop, as those of iter.Pull do.
