@@ -16,6 +16,7 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 			return display.Bundle{Data: data}, ok
 		})
 	}
+	dp.SetSliceForms(session.Slices)
 	symbols := stdlib.Symbols()
 	symbols["example.org/godp/kernel/display/display"] = display.Symbols()
 	return session.New(session.Config{

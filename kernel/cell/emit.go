@@ -502,9 +502,7 @@ func (h *helpers) declare(n *types.Named, name string, ptr bool, sig, full *type
 	d := h.r.of(n)
 	st := h.r.of(sig)
 	ft := h.r.of(full).Rep
-	h.n++
-	key := fmt.Sprintf("declare %d", h.n)
-	return h.fn(key, []reflect.Type{ft}, nil, func(a []reflect.Value) []reflect.Value {
+	return h.fn(h.unique("declare"), []reflect.Type{ft}, nil, func(a []reflect.Value) []reflect.Value {
 		d.Declare(&rt.Method{Name: name, Pointer: ptr, Type: st, Fn: reflect.ValueOf(a[0].Interface())})
 		return nil
 	})

@@ -28,6 +28,12 @@ func (h *helpers) make(key string, build func() reflect.Value) string {
 	return "h." + n
 }
 
+// unique is a key that no other helper has.
+func (h *helpers) unique(kind string) string {
+	h.n++
+	return fmt.Sprintf("%s %d", kind, h.n)
+}
+
 func (h *helpers) fn(key string, in, out []reflect.Type, f func(a []reflect.Value) []reflect.Value) string {
 	return h.make(key, func() reflect.Value { return reflect.MakeFunc(reflect.FuncOf(in, out, false), f) })
 }

@@ -593,6 +593,9 @@ func (f *fn) leave(body *ast.BlockStmt, named bool) {
 
 // funcLit lowers a function literal to the call of its maker.
 func (f *fn) funcLit(e *ast.FuncLit) string {
+	if s, ok := f.numeric(e.Type, e.Body, f.info); ok {
+		return s
+	}
 	c := f.child(f.name + ".func")
 	sig := f.sub.typ(f.info.Types[e].Type).(*types.Signature)
 	orig := f.info.Types[e].Type.(*types.Signature)

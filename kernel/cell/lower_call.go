@@ -240,6 +240,11 @@ func (f *fn) funcValue(e ast.Expr) string {
 		name, _ := f.u.c.compiledFunc(fn)
 		return name
 	}
+	if b := f.u.c.bodies[fn]; b != nil && len(args) == 0 && fn.Pkg() == f.u.c.pkg {
+		if s, ok := f.numeric(b.decl.Type, b.decl.Body, b.info); ok {
+			return s
+		}
+	}
 	name := f.u.funcName(fn, args, f)
 	return f.forward(name, f.sub.typ(f.typ(e)).(*types.Signature), nil, !f.u.c.recovers(fn))
 }
