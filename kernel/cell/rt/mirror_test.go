@@ -214,7 +214,7 @@ func (m *mirror) declare(t *Type, n reflect.Type) {
 			} else {
 				res = f.Call(back)
 			}
-			if recv.Kind() == reflect.Pointer && !args[0].IsNil() && args[0].Type().Elem().Kind() != reflect.Interface {
+			if recv.Kind() == reflect.Pointer && !args[0].IsNil() && !sameMemory(rt.Elem) && args[0].Type().Elem().Kind() != reflect.Interface {
 				args[0].Elem().Set(m.rep(sigElem(rt), r.Elem()))
 			}
 			for k := range res {
