@@ -36,14 +36,14 @@ func TestOraclePrivateSVM(t *testing.T) {
 	o.want("max_Delta2_over_beta_for_sup_utility", f.GammaUtility().Value)
 
 	o = rpOracle(t, "R28")
-	m := FourierPairs{Rho: o.matrix("rho")}
+	m := &RandomFeatureMap{Form: Paired, Dim: 2, Frequencies: o.matrix("rho")}
 	x, y := m.Apply(o.list("x")), m.Apply(o.list("y"))
 	o.want("phi_x", x...)
 	o.want("k_hat", dotDense(x, y))
 	o.want("k_hat_xx", dotDense(x, x))
 
 	o = rpOracle(t, "R32")
-	fm := FourierPairs{Rho: o.matrix("rho")}
+	fm := &RandomFeatureMap{Form: Paired, Dim: 2, Frequencies: o.matrix("rho")}
 	d, err := oracleData(t, o).Map(fm, 1)
 	if err != nil {
 		t.Fatal(err)

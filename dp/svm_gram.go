@@ -32,7 +32,7 @@ func newGram(where string, k Kernel, d *Data, limit int64, src *Source) (*dualcd
 type kernelPanic struct{ value any }
 
 // rowFiller computes rows of the kernel matrix, on all cores when a row is long.
-func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), diag []float64) {
+func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64, known func(j int) (float64, bool)), diag []float64) {
 	n := len(rows)
 	diag = make([]float64, n)
 	sq := make([]float64, n)
@@ -45,7 +45,7 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), di
 			diag[i] = k.Eval(x, x)
 		}
 	}
-	part := func(i, lo, hi int, dst []float64) {
+	part := func(i, lo, hi int, dst []float64, known func(j int) (float64, bool)) {
 		x := rows[i]
 		switch k.kind {
 		case kernelRBF:
@@ -61,6 +61,14 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), di
 			for j := lo; j < hi; j++ {
 				dst[j] = powInt(k.scale*dot4(x, rows[j])+k.offset, k.degree)
 			}
+		case kernelUser: // may be interpreted and slow: use the symmetry
+			for j := lo; j < hi; j++ {
+				v, ok := known(j)
+				if !ok {
+					v = k.Eval(x, rows[j])
+				}
+				dst[j] = v
+			}
 		default:
 			for j := lo; j < hi; j++ {
 				dst[j] = k.Eval(x, rows[j])
@@ -71,9 +79,9 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), di
 	if n*len(rows[0]) < 20000 {
 		procs = 1
 	}
-	fill = func(i int, dst []float64) {
+	fill = func(i int, dst []float64, known func(j int) (float64, bool)) {
 		if procs == 1 {
-			part(i, 0, n, dst)
+			part(i, 0, n, dst, known)
 		} else {
 			var wg sync.WaitGroup
 			var mu sync.Mutex
@@ -89,7 +97,7 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64), di
 							mu.Unlock()
 						}
 					}()
-					part(i, p*n/procs, (p+1)*n/procs, dst)
+					part(i, p*n/procs, (p+1)*n/procs, dst, known)
 				}()
 			}
 			wg.Wait()

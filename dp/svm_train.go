@@ -191,7 +191,11 @@ func (s SVM) solve(ctx context.Context, where string, d *Data) (res *dualcd.Resu
 		} else {
 			rows.Dense = d.x.Val
 		}
-		return dualcd.Linear(ctx, rows, y, o)
+		r, err := dualcd.Linear(ctx, rows, y, o)
+		if err != nil {
+			return nil, &Interrupted{Where: where, Err: err} // the linear solver fails for no other reason
+		}
+		return r, nil
 	}
 	g, err := newGram(where, s.Kernel, d, s.CacheBytes, s.Rand)
 	if err != nil {
@@ -207,6 +211,9 @@ func (s SVM) solve(ctx context.Context, where string, d *Data) (res *dualcd.Resu
 		}
 	}()
 	res, err = dualcd.Kernel(ctx, g, y, o)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Interrupted{Where: where, Err: err}
+	}
 	if errors.Is(err, dualcd.ErrIndefinite) {
 		err = fmt.Errorf("dp: %s: kernel %s: %w", where, s.Kernel, err)
 	}

@@ -4,7 +4,7 @@ package dualcd
 // two rows, whatever the limit, because a step needs two.
 type Cache struct {
 	n    int
-	fill func(i int, dst []float64)
+	fill func(i int, dst []float64, known func(j int) (float64, bool))
 	slot []int32 // slot of row i, or -1
 	row  []int32 // row in a slot
 	buf  [][]float64
@@ -17,8 +17,9 @@ type Cache struct {
 	Hits, Misses int
 }
 
-// NewCache keeps at most limit bytes of rows of length n, each made by fill.
-func NewCache(n int, limit int64, fill func(i int, dst []float64)) *Cache {
+// NewCache keeps at most limit bytes of rows of length n, each made by fill, which may ask for entries (i, j) that are known because row j is
+// kept: worth it for kernels that are slow to evaluate.
+func NewCache(n int, limit int64, fill func(i int, dst []float64, known func(j int) (float64, bool))) *Cache {
 	c := &Cache{n: n, fill: fill, slot: make([]int32, n), head: -1, tail: -1}
 	for i := range c.slot {
 		c.slot[i] = -1
@@ -48,8 +49,13 @@ func (c *Cache) Row(i int) []float64 {
 		c.slot[c.row[s]] = -1
 		c.touch(s)
 	}
+	c.fill(i, c.buf[s], func(j int) (float64, bool) {
+		if t := c.slot[j]; t >= 0 {
+			return c.buf[t][i], true
+		}
+		return 0, false
+	})
 	c.row[s], c.slot[i] = int32(i), s
-	c.fill(i, c.buf[s])
 	return c.buf[s]
 }
 

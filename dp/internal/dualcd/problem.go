@@ -15,7 +15,6 @@ package dualcd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -227,8 +226,5 @@ func canceled(ctx context.Context) error {
 	if ctx == nil {
 		return nil
 	}
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("dp: SVM: stopped: %w", err)
-	}
-	return nil
+	return ctx.Err()
 }
