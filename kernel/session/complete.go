@@ -22,10 +22,14 @@ func (s *Session) IsComplete(code string) (status, indent string) {
 	}, 0)
 	var stack []token.Token
 	last := token.ILLEGAL
+	var end token.Position // of the last token
 	for {
-		_, tok, lit := sc.Scan()
+		pos, tok, lit := sc.Scan()
 		if tok == token.EOF {
 			break
+		}
+		if tok != token.SEMICOLON || lit == ";" {
+			end = f.Position(pos)
 		}
 		switch tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
@@ -47,6 +51,11 @@ func (s *Session) IsComplete(code string) (status, indent string) {
 	case open:
 		return "incomplete", ""
 	case len(stack) > 0:
+		// What is open is no excuse for an error before the last token: more lines cannot mend that.
+		if errs := s.comp.Syntax(code); len(errs) > 0 && (errs[0].Line < end.Line || errs[0].Line == end.Line && errs[0].Col <= end.Column) &&
+			!strings.Contains(errs[0].Msg, "'EOF'") {
+			return "invalid", ""
+		}
 		n := 0
 		for _, t := range stack {
 			if t == token.LBRACE || t == token.LPAREN {
