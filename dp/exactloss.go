@@ -32,11 +32,11 @@ type lossLaw struct {
 
 // ExactLoss returns the privacy loss of m between d0 and d1. It knows the output densities of
 //
-//   - ObjectivePerturbation (without a non-smooth Regulariser) and PerturbedObjective: κ‖b‖ with b = −Σℓ'(z_i)y_i x_i − af, times the
+//   - ObjectivePerturbation, GaussianObjectivePerturbation (without a non-smooth Regulariser) and PerturbedObjective: κ‖b‖ or ‖b‖²/(2σ²) with b = −Σℓ'(z_i)y_i x_i − af, times the
 //     determinant of af's Jacobian;
-//   - OutputPerturbation, PrivateSVMFinite and the additive mechanisms Laplace, Gaussian, GammaVector, DiscreteLaplace and DiscreteGaussian (on a grid: scalar answers);
+//   - OutputPerturbation, GaussianOutputPerturbation, PrivateSVMFinite and the additive mechanisms Laplace, Gaussian, GammaVector, Geometric, DiscreteLaplace and DiscreteGaussian (on a grid: scalar answers);
 //   - PrivateLargeMargin (method GaugeObjective), and PathakRaj, whose outputs can only be told possible or impossible: the loss is ±∞ or not known;
-//   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax.
+//   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax, and RandomizedResponse.
 //
 // For the trainers it is the loss of the exact minimiser, before the negligible noise that covers the solver's residual. Other mechanisms are an error; use [Audit].
 func ExactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
@@ -73,6 +73,14 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 		return exactPerturbed(m, d0, d1)
 	case OutputPerturbation:
 		return exactOutput(m, d0, d1)
+	case GaussianObjectivePerturbation:
+		return exactGaussianObjective(m, d0, d1)
+	case GaussianOutputPerturbation:
+		return exactGaussianOutput(m, d0, d1)
+	case Geometric:
+		return exactGeometric(m, d0, d1)
+	case RandomizedResponse:
+		return exactResponse(m, d0, d1)
 	case PrivateLargeMargin:
 		return exactMargin(m, d0, d1)
 	case PathakRaj:

@@ -18,6 +18,7 @@ import (
 type objectiveLoss struct {
 	loss  Loss
 	kappa float64
+	sigma float64   // Gaussian noise of this deviation instead of e^{−κ‖b‖}, if above 0
 	reg   []float64 // regularisation of each coordinate
 	side  [2]mapped
 	own   [2][]int // rows that the other side does not have, by position
@@ -39,6 +40,22 @@ func exactObjective(m ObjectivePerturbation, d0, d1 *Data) (*PrivacyLoss, error)
 		return nil, err
 	}
 	return exactPerturbed(PerturbedObjective{Loss: defaultLoss(m.Loss), Kappa: p.Kappa, Reg: p.A}, d0, d1)
+}
+
+func exactGaussianObjective(m GaussianObjectivePerturbation, d0, d1 *Data) (*PrivacyLoss, error) {
+	if !m.Reg.none() {
+		return nil, fmt.Errorf("dp.ExactLoss: with the regulariser %s the output law has atoms, and no density is known; dp.Audit tests it from samples", m.Reg.suffix())
+	}
+	_, p, err := m.claim(d0)
+	if err != nil {
+		return nil, err
+	}
+	l, err := exactPerturbed(PerturbedObjective{Loss: defaultLoss(m.Loss), Kappa: 1, Reg: p.a}, d0, d1)
+	if err != nil {
+		return nil, err
+	}
+	l.obj.sigma = p.sigma
+	return l, nil
 }
 
 func exactPerturbed(m PerturbedObjective, d0, d1 *Data) (*PrivacyLoss, error) {
@@ -80,6 +97,11 @@ func exactPerturbed(m PerturbedObjective, d0, d1 *Data) (*PrivacyLoss, error) {
 // sampling the loss, not for publishing a model.
 func (o *objectiveLoss) draw(side int, src *Source) ([]float64, error) {
 	noise := GammaNorm{Dim: o.dim, Kappa: o.kappa}.Sample(src)
+	if o.sigma > 0 {
+		for j := range noise {
+			noise[j] = o.sigma * src.Norm()
+		}
+	}
 	s := o.side[side]
 	value := func(f []float64) float64 {
 		v := floats.Dot(noise, f)
@@ -156,6 +178,9 @@ func (o *objectiveLoss) at(f []float64) float64 {
 		return d0 - d1
 	}
 	floats.Add(b0, b1)
+	if o.sigma > 0 {
+		return floats.Dot(diff, b0)/(2*o.sigma*o.sigma) + d0 - d1
+	}
 	return o.kappa*floats.Dot(diff, b0)/sum + d0 - d1
 }
 
@@ -241,6 +266,18 @@ func kinksOf(l Loss) []float64 {
 }
 
 func (o *objectiveLoss) sup() (float64, []float64) {
+	if o.sigma > 0 && len(o.own[0])+len(o.own[1]) > 0 {
+		// The noise b grows without bound along f, and with it the ratio of its Gaussian densities wherever the gradients differ.
+		for _, r := range o.differing() {
+			for _, s := range []float64{-1e6, 1e6} {
+				f := append([]float64(nil), r.x...)
+				floats.Scale(s/math.Max(1e-12, norm2(f))/o.reg[0]*o.sigma, f)
+				if v := math.Abs(o.at(f)); v > 1e3 {
+					return math.Inf(1), f
+				}
+			}
+		}
+	}
 	if o.dim == 1 {
 		return o.sup1()
 	}
@@ -480,8 +517,11 @@ func (o *objectiveLoss) pld1(step float64) (PLD, error) {
 	var edges []float64
 	for side := range 2 {
 		for i := 0; i <= 4000; i++ { // equal probability and then into the tails
-			t := -40 + 80*float64(i)/4000
-			edges = append(edges, o.solve1(side, t/o.kappa))
+			t := (-40 + 80*float64(i)/4000) / o.kappa
+			if o.sigma > 0 {
+				t = (-9 + 18*float64(i)/4000) * o.sigma
+			}
+			edges = append(edges, o.solve1(side, t))
 		}
 	}
 	for _, c := range o.breaks() {
@@ -517,14 +557,21 @@ func (o *objectiveLoss) pld1(step float64) (PLD, error) {
 		cells = append(cells, cellMass{p, q, lo, hi})
 		min, max = math.Min(min, lo), math.Max(max, hi)
 	}
+	tails := 0.0
 	prev := math.Inf(-1)
+	if o.sigma > 0 { // beyond nine deviations of either side the loss has no bound: count that as certain failure
+		prev = edges[0]
+		tails = 2 * normalCDF(-9)
+	}
 	for _, e := range edges {
 		if e > prev {
 			put(prev, e)
 			prev = e
 		}
 	}
-	put(prev, math.Inf(1))
+	if o.sigma == 0 {
+		put(prev, math.Inf(1))
+	}
 	var out PLD
 	for order := range 2 {
 		a, b := min, max
@@ -542,7 +589,7 @@ func (o *objectiveLoss) pld1(step float64) (PLD, error) {
 				l.add(c.q, c.p, -c.hi, -c.lo)
 			}
 		}
-		l.extra += 1e-12
+		l.extra += 1e-12 + tails
 		out.dirs = append(out.dirs, l.finish())
 	}
 	return out, nil
@@ -550,12 +597,18 @@ func (o *objectiveLoss) pld1(step float64) (PLD, error) {
 
 // mass1 is P(a < f ≤ b) for one side.
 func (o *objectiveLoss) mass1(side int, a, b float64) float64 {
-	hi, lo := math.Inf(1), math.Inf(-1)
+	hi, lo, unit := math.Inf(1), math.Inf(-1), o.kappa
+	if o.sigma > 0 {
+		unit = 1 / o.sigma
+	}
 	if !math.IsInf(a, -1) {
-		hi = o.kappa * o.b1(side, a)
+		hi = unit * o.b1(side, a)
 	}
 	if !math.IsInf(b, 1) {
-		lo = o.kappa * o.b1(side, b)
+		lo = unit * o.b1(side, b)
+	}
+	if o.sigma > 0 {
+		return normalMass(lo, hi)
 	}
 	// mass of the Laplace law between lo and hi, from the nearer tail
 	if lo >= 0 {

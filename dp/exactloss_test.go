@@ -501,3 +501,62 @@ func TestExactLossFindsTheSharedPerturbation(t *testing.T) {
 		}
 	}
 }
+
+// The Gaussian trainers on the worst pair: the supremum is infinite and δ(ε) stays below the claimed δ; for output perturbation it attains it.
+func TestExactLossGaussianTrainers(t *testing.T) {
+	p := seedPair(t, 9, 1, 1)
+	obj := GaussianObjectivePerturbation{Eps: 1, Delta: 1e-3, Lambda: 0.5, Loss: Huber(0.5)}
+	l, err := ExactLoss(obj, p.D0, p.D1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, at := l.Sup(); !math.IsInf(e, 1) || math.Abs(l.At(at)) < 100 {
+		t.Errorf("sup %v at %v", e, at)
+	}
+	lo, hi, err := l.Delta(1)
+	if err != nil || hi > 1e-3 || lo > hi {
+		t.Errorf("objective: δ(1) in [%v, %v], %v", lo, hi, err)
+	}
+	slo, shi, err := l.sampledDelta(0.2, 3000, 1e-6)
+	plo, phi, _ := l.Delta(0.2)
+	if err != nil || slo > phi || shi < plo {
+		t.Errorf("objective: δ(0.2) in [%v, %v], sampled [%v, %v], %v", plo, phi, slo, shi, err)
+	}
+	t.Logf("objective: δ(1) in [%.4g, %.4g] of 1e-3", lo, hi)
+	// n odd, balanced rows, the last one flipped: the sensitivity 2LR/(nΛ) is attained when nΛ(1−h) ≥ 1.
+	rows, y := make([][]float64, 9), make([]float64, 9)
+	for i := range rows {
+		rows[i], y[i] = []float64{float64(1 - 2*(i%2))}, 1
+	}
+	d0, _ := NewData(rows, y, 1)
+	d1, _ := d0.Replace(8, []float64{-1}, 1)
+	l, err = ExactLoss(GaussianOutputPerturbation{Eps: 1, Delta: 1e-3, Lambda: 0.5, Loss: Huber(0.5)}, d0, d1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, err = l.Delta(1)
+	if err != nil || lo > 1e-3 || hi < 0.99e-3 || hi > 1.01e-3 {
+		t.Errorf("output: δ(1) in [%v, %v], %v", lo, hi, err)
+	}
+}
+
+func TestExactLossCountsAndResponses(t *testing.T) {
+	d0, d1 := flipPair(t, 4)
+	count := func(d *Data) int { return int(positives(d)) }
+	within(t, "geometric", supOf(t, Geometric{Eps: 1, Query: count}, Pair{"", d0, d1}), 1, 1e-8)
+	within(t, "truncated geometric", supOf(t, Geometric{Eps: 1, Query: count, Min: 0, Max: 4}, Pair{"", d0, d1}), 1, 1e-8)
+	within(t, "a sensitivity of 2 answered as 1", supOf(t, Geometric{Eps: 1, Query: func(d *Data) int { return 2 * int(positives(d)) }}, Pair{"", d0, d1}), 2, 1e-8)
+	rr := RandomizedResponse{Eps: 0.7}
+	l, err := ExactLoss(rr, d0, d1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, at := l.Sup()
+	within(t, "randomised response", e, 0.7, 1e-12)
+	within(t, "at its witness", l.At(at), 0.7, 1e-12)
+	lo, hi, err := l.Delta(0.3)
+	want, _ := OptimalDelta(0.7, 0, 1, 0.3)
+	if err != nil || want < lo-1e-9 || want > hi+1e-9 || hi-lo > 1e-3 {
+		t.Errorf("δ(0.3) in [%v, %v], exactly %v (%v)", lo, hi, want, err)
+	}
+}
