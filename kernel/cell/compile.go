@@ -157,6 +157,9 @@ var hidden = func() map[string]string {
 	for _, n := range []string{"PrintStack", "Stack"} {
 		m["runtime/debug."+n] = "a cell's functions have no machine stack of their own"
 	}
+	m["reflect.Method.Func"] = "a function of a type declared in a cell cannot be handed out without its type"
+	m["testing.Main"] = "a cell is not a test binary"
+	m["testing.MainStart"] = m["testing.Main"]
 	m["testing.AllocsPerRun"] = "it would measure the interpreter"
 	return m
 }()

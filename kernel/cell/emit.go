@@ -674,7 +674,7 @@ func quiet(e ast.Expr, info *types.Info) bool {
 	}
 	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
 		if b, ok := info.Uses[id].(*types.Builtin); ok {
-			return b.Name() == "copy" || b.Name() == "recover"
+			return b.Name() == "recover"
 		}
 	}
 	se, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)

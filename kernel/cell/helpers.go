@@ -362,3 +362,17 @@ func (h *helpers) entries(m types.Type) string {
 			return []reflect.Value{ks, vs}
 		})
 }
+
+// apply calls a function of the given signature with the arguments that follow it.
+func (h *helpers) apply(sig *types.Signature) string {
+	t := h.r.of(sig).Rep
+	in := []reflect.Type{t}
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+	}
+	var out []reflect.Type
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return h.fn("apply "+h.r.text(t), in, out, func(a []reflect.Value) []reflect.Value { return a[0].Call(a[1:]) })
+}

@@ -13,12 +13,15 @@ import (
 
 // callee is what a call calls, with everything of it that is evaluated before the arguments.
 type callee struct {
-	sig     *types.Signature
-	write   func(args []string, spread bool) string
-	packs   bool   // a variadic parameter is one slice argument in the emitted call
-	raw     bool   // arguments for interface{} parameters go as bare representations
-	recover bool   // may call recover itself
-	name    string // for traces
+	sig       *types.Signature
+	write     func(args []string, spread bool) string
+	packs     bool   // a variadic parameter is one slice argument in the emitted call
+	raw       bool   // arguments for interface{} parameters go as bare representations
+	recover   bool   // may call recover itself
+	direct    string // the emitted function, when write is just a call of it with lead and the arguments
+	lead      []string
+	leadTypes []types.Type
+	name      string // for traces
 }
 
 // call lowers a call to an operand (for several results: to the text of the call). stmt: the value is not used.
@@ -40,6 +43,9 @@ func (f *fn) call(e *ast.CallExpr, stmt bool) string {
 	c := f.callee(fun, e)
 	args := f.args(c, e)
 	f.line(e.Pos())
+	if cond := f.zeroArgs(c, args); cond != "" {
+		return f.callSignedZero(c, args, cond, stmt)
+	}
 	s := c.write(args, e.Ellipsis.IsValid())
 	if stmt {
 		return s
@@ -49,6 +55,69 @@ func (f *fn) call(e *ast.CallExpr, stmt bool) string {
 		return f.temp(s, f.sub.typ(c.sig.Results().At(0).Type()))
 	}
 	return s
+}
+
+// zeroArgs is a condition that holds when a float argument of a declared function is zero. The interpreter does not
+// store arguments that equal zero in the callee's new frame, which turns -0 into 0; a call through a function value does.
+func (f *fn) zeroArgs(c *callee, args []string) string {
+	if c.direct == "" {
+		return ""
+	}
+	cond := ""
+	for i, a := range args {
+		if i >= c.sig.Params().Len() || isLiteral(a) {
+			continue
+		}
+		b, ok := f.sub.typ(c.sig.Params().At(i).Type()).Underlying().(*types.Basic)
+		if !ok || b.Info()&types.IsFloat == 0 {
+			continue
+		}
+		a = f.atom(a, b)
+		args[i] = a
+		if cond == "" {
+			cond = f.temp("("+a+" == 0)", types.Typ[types.Bool])
+		} else {
+			f.emit("if %s == 0 {\n%s = true\n}", a, cond)
+		}
+	}
+	return cond
+}
+
+// callSignedZero makes the call, through a function value when a float argument is zero.
+func (f *fn) callSignedZero(c *callee, args []string, cond string, stmt bool) string {
+	for i, a := range args {
+		if !isAtom(a) && !isLiteral(a) {
+			args[i] = f.temp(a, f.sub.typ(c.sig.Params().At(i).Type()))
+		}
+	}
+	n := c.sig.Results().Len()
+	var res []string
+	for i := range n {
+		res = append(res, f.zeroed(f.text(f.sub.typ(c.sig.Results().At(i).Type()))))
+	}
+	lhs := ""
+	if n > 0 {
+		lhs = strings.Join(res, ", ") + " = "
+	}
+	list := strings.Join(append(append([]string(nil), c.lead...), args...), ", ")
+	f.emit("if %s {\n%s%s(%s, %s)\n} else {\n%s%s(%s)\n}", cond, lhs, f.applier(c), c.direct, list, lhs, c.direct, list)
+	if stmt {
+		return ""
+	}
+	return strings.Join(res, ", ")
+}
+
+// applier is a helper that calls a function of the callee's type through reflection.
+func (f *fn) applier(c *callee) string {
+	var vars []*types.Var
+	for _, t := range c.leadTypes {
+		vars = append(vars, types.NewParam(token.NoPos, nil, "", t))
+	}
+	for i := range c.sig.Params().Len() {
+		vars = append(vars, types.NewParam(token.NoPos, nil, "", f.sub.typ(c.sig.Params().At(i).Type())))
+	}
+	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(vars...), f.sub.tuple(c.sig.Results()), false)
+	return f.h().apply(sig)
 }
 
 // args lowers the arguments and converts them to the parameters.
@@ -147,7 +216,7 @@ func (f *fn) callee(fun ast.Expr, e *ast.CallExpr) *callee {
 	if fn, args, ok := f.staticFunc(fun); ok {
 		if f.u.c.compiles(fn, args) {
 			name := f.u.funcName(fn, args, f)
-			return &callee{sig: sig, packs: true, write: plainCall(name), recover: f.u.c.recovers(fn), name: fn.Name()}
+			return &callee{sig: sig, packs: true, write: plainCall(name), recover: f.u.c.recovers(fn), name: fn.Name(), direct: name}
 		}
 		name, over := f.u.c.compiledFunc(fn)
 		return &callee{sig: sig, raw: f.u.c.rawArgs(fn), write: func(args []string, spread bool) string {
@@ -395,9 +464,10 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 	if f.declaredMethod(m, rt) {
 		r := f.receiver(recv, rt, m, e)
 		name := f.u.methodName(m, rt, f)
-		return &callee{sig: sig, packs: true, recover: f.u.c.recovers(m.Origin()), name: m.Name(), write: func(args []string, _ bool) string {
-			return name + "(" + strings.Join(append([]string{r}, args...), ", ") + ")"
-		}}
+		return &callee{sig: sig, packs: true, recover: f.u.c.recovers(m.Origin()), name: m.Name(), direct: name, lead: []string{r},
+			leadTypes: []types.Type{receiverType(m, rt)}, write: func(args []string, _ bool) string {
+				return name + "(" + strings.Join(append([]string{r}, args...), ", ") + ")"
+			}}
 	}
 	// a method of a compiled type
 	r := f.compiledReceiver(recv, rt, m)

@@ -326,10 +326,16 @@ func (f *fn) sliceExpr(e *ast.SliceExpr) string {
 	}
 	if e.Low != nil || e.High != nil || e.Max != nil {
 		m := f.mark(e.Pos())
+		unsigned := 0 // which bounds to report as unsigned numbers
+		for i, b := range []string{lo, hi, max} {
+			if f.unsigned[b] != "" {
+				unsigned |= 1 << i
+			}
+		}
 		if max != "" {
-			f.emit("if %s < 0 || %s < %s || %s < %s || %s > %s {\nh.PanicSlice3(%d, %s, %s, %s, %s, %q)\n}", lo, hi, lo, max, hi, max, capText, m, lo, hi, max, capText, kind)
+			f.emit("if %s < 0 || %s < %s || %s < %s || %s > %s {\nh.PanicSlice3(%d, %s, %s, %s, %s, %q, %d)\n}", lo, hi, lo, max, hi, max, capText, m, lo, hi, max, capText, kind, unsigned)
 		} else {
-			f.emit("if %s < 0 || %s < %s || %s > %s {\nh.PanicSlice(%d, %s, %s, %s, %v, %q)\n}", lo, hi, lo, hi, capText, m, lo, hi, capText, e.High != nil, kind)
+			f.emit("if %s < 0 || %s < %s || %s > %s {\nh.PanicSlice(%d, %s, %s, %s, %q, %d)\n}", lo, hi, lo, hi, capText, m, lo, hi, capText, kind, unsigned)
 		}
 	}
 	l, hh := "", ""

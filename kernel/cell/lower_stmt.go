@@ -805,6 +805,9 @@ func (f *fn) walkPath(p string, t types.Type, path []int, pos token.Pos) (string
 		name := fieldName(fld, i)
 		if n, ok := types.Unalias(t).(*types.Named); ok && !f.u.c.reps.declared(n) {
 			name = fld.Name()
+			if why := hidden[ifaceName(n)+"."+name]; why != "" {
+				panic(&refusedError{pos, fmt.Sprintf("%s.%s.%s is not available in cells: %s", n.Obj().Pkg().Name(), n.Obj().Name(), name, why)})
+			}
 		}
 		p = direct(p) + "." + name
 		t = f.sub.typ(fld.Type())

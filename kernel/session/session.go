@@ -324,7 +324,8 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options) Outcome
 	}
 	switch {
 	case r.panicked && r.exited:
-		return Outcome{}
+		return Outcome{Err: &Error{Name: "Goexit", Value: "the cell's goroutine called runtime.Goexit",
+			Traceback: []string{red + "the cell ended itself with runtime.Goexit" + reset}}}
 	case r.panicked:
 		if _, ok := r.value.(rt.Interrupted); ok || ctx.Err() != nil {
 			return Outcome{Err: errInterrupted}

@@ -55,41 +55,55 @@ func PanicIndexU(mark int, i uint64, n int) {
 	panic(RuntimeError(fmt.Sprintf("index out of range [%d] with length %d", i, n)))
 }
 
-// PanicSlice is x[lo:hi] out of bounds for capacity (a string's length) c.
-func PanicSlice(mark, lo, hi, c int, hasHigh bool, kind string) {
+// bound is a slice bound as a panic names it: 1<<63 and more come as negative numbers from unsigned operands.
+func bound(i int, unsigned bool) (text string, negative bool) {
+	if unsigned {
+		return strconv.FormatUint(uint64(i), 10), false
+	}
+	return strconv.Itoa(i), i < 0
+}
+
+// PanicSlice is x[lo:hi] out of bounds for capacity (a string's or an array's length) c. Bits of unsigned say which of
+// the operands were unsigned.
+func PanicSlice(mark, lo, hi, c int, kind string, unsigned int) {
 	at(mark)
 	what := map[string]string{"slice": "capacity", "array": "length", "string": "length"}[kind]
+	l, lneg := bound(lo, unsigned&1 != 0)
+	h, hneg := bound(hi, unsigned&2 != 0)
 	switch {
-	case hi < 0:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d]", hi)))
-	case hi > c:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d] with %s %d", hi, what, c)))
-	case lo < 0:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:]", lo)))
+	case hneg:
+		panic(RuntimeError("slice bounds out of range [:" + h + "]"))
+	case uint64(hi) > uint64(c):
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%s] with %s %d", h, what, c)))
+	case lneg:
+		panic(RuntimeError("slice bounds out of range [" + l + ":]"))
 	}
-	panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:%d]", lo, hi)))
+	panic(RuntimeError("slice bounds out of range [" + l + ":" + h + "]"))
 }
 
 // PanicSlice3 is x[lo:hi:max] out of bounds.
-func PanicSlice3(mark, lo, hi, max, c int, kind string) {
+func PanicSlice3(mark, lo, hi, max, c int, kind string, unsigned int) {
 	at(mark)
 	what := "capacity"
 	if kind == "array" {
 		what = "length"
 	}
+	l, lneg := bound(lo, unsigned&1 != 0)
+	h, hneg := bound(hi, unsigned&2 != 0)
+	m, mneg := bound(max, unsigned&4 != 0)
 	switch {
-	case max < 0:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d]", max)))
-	case max > c:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%d] with %s %d", max, what, c)))
-	case hi < 0:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d:]", hi)))
-	case hi > max:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [:%d:%d]", hi, max)))
-	case lo < 0:
-		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d::]", lo)))
+	case mneg:
+		panic(RuntimeError("slice bounds out of range [::" + m + "]"))
+	case uint64(max) > uint64(c):
+		panic(RuntimeError(fmt.Sprintf("slice bounds out of range [::%s] with %s %d", m, what, c)))
+	case hneg:
+		panic(RuntimeError("slice bounds out of range [:" + h + ":]"))
+	case uint64(hi) > uint64(max):
+		panic(RuntimeError("slice bounds out of range [:" + h + ":" + m + "]"))
+	case lneg:
+		panic(RuntimeError("slice bounds out of range [" + l + "::]"))
 	}
-	panic(RuntimeError(fmt.Sprintf("slice bounds out of range [%d:%d:]", lo, hi)))
+	panic(RuntimeError("slice bounds out of range [" + l + ":" + h + ":]"))
 }
 
 // PanicNil is a nil pointer dereference.

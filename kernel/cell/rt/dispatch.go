@@ -3,6 +3,7 @@ package rt
 import (
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Dynamic is a value whose methods are found by name; a Box is one. Method returns the method bound to the value,
@@ -179,7 +180,8 @@ func (t *Type) bind(name string, v reflect.Value) (fn reflect.Value, recv reflec
 			r = r.Addr()
 		case !f.method.Pointer && r.Type() != f.method.Fn.Type().In(0) && r.Kind() == reflect.Pointer:
 			if r.IsNil() {
-				panic(nilDereference)
+				n := f.typ.String()
+				panic(PlainError("value method " + n + "." + name + " called using nil *" + n[strings.LastIndexByte(n, '.')+1:] + " pointer"))
 			}
 			r = r.Elem()
 		}
@@ -215,7 +217,7 @@ func (t *Type) bindLater(name string, v reflect.Value) (fn, recv reflect.Value, 
 	defer func() {
 		if r := recover(); r != nil {
 			f := t.find(name)
-			if r != any(nilDereference) || f == nil || f.method == nil {
+			if _, plain := r.(PlainError); !plain && r != any(nilDereference) || f == nil || f.method == nil {
 				panic(r)
 			}
 			ft := f.method.Fn.Type()

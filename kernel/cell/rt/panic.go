@@ -23,6 +23,14 @@ func (e RuntimeError) RuntimeError() {}
 
 const nilDereference = RuntimeError("invalid memory address or nil pointer dereference")
 
+// PlainError is a run-time panic whose text has no prefix.
+type PlainError string
+
+func (e PlainError) Error() string { return string(e) }
+
+// RuntimeError marks the type as a runtime.Error.
+func (e PlainError) RuntimeError() {}
+
 // TypeAssertionError is the panic of a failed x.(T).
 type TypeAssertionError string
 
@@ -54,7 +62,7 @@ func PanicValue(r any) any {
 			x = strings.TrimPrefix(x, "reflect: ")
 			x = strings.Replace(strings.Replace(x, "to pointer to array", "to array", 1), "to array", "to array or pointer to array", 1)
 			return RuntimeError(x)
-		case strings.HasPrefix(x, "reflect.Append: slice overflow"):
+		case strings.Contains(x, "slice overflow"):
 			return RuntimeError("growslice: len out of range")
 		case strings.HasPrefix(x, "reflect.MakeSlice: negative len"):
 			return RuntimeError("makeslice: len out of range")
