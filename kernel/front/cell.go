@@ -64,7 +64,8 @@ type cells struct {
 	mu     sync.Mutex
 	next   uint64
 	byID   map[uint64]*cell
-	latest *cell // the latest execute that was not silent
+	order  []uint64 // the ids in byID, oldest first
+	latest *cell    // the latest execute that was not silent
 }
 
 // add gives c an id.
@@ -77,7 +78,11 @@ func (cs *cells) add(c *cell, execute bool) {
 	cs.next++
 	c.id = cs.next
 	cs.byID[c.id] = c
-	delete(cs.byID, c.id-min(c.id, cellMemory))
+	cs.order = append(cs.order, c.id)
+	if len(cs.order) > cellMemory {
+		delete(cs.byID, cs.order[0])
+		cs.order = cs.order[1:]
+	}
 	if execute && !c.silent {
 		cs.latest = c
 	}
@@ -88,7 +93,6 @@ func (cs *cells) id() uint64 {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	cs.next++
-	delete(cs.byID, cs.next-min(cs.next, cellMemory))
 	return cs.next
 }
 

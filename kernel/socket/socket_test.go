@@ -478,3 +478,55 @@ func BenchmarkPublish(b *testing.B) {
 		s.Wait(context.Background(), 8<<20)
 	}
 }
+
+// Subscribers that come and go while messages are published: the one that stays gets all of them, and nothing of the others remains.
+func TestSubscribersThatComeAndGo(t *testing.T) {
+	subscribed := make(chan bool, 1000)
+	s, addr := listen(t, XPub, Options{OnSubscribe: func(string, string) { subscribed <- true }})
+	stays := raw(t, addr, "SUB", "")
+	stays.Write([]byte{0, 1, 1})
+	<-subscribed
+	before := runtime.NumGoroutine()
+	const n = 3000
+	stop, churned := make(chan bool), make(chan int)
+	go func() {
+		cycles := 0
+		for {
+			select {
+			case <-stop:
+				churned <- cycles
+				return
+			default:
+			}
+			c := raw(t, addr, "SUB", "")
+			c.Write([]byte{0, 1, 1})
+			<-subscribed
+			c.Close()
+			cycles++
+		}
+	}()
+	go func() {
+		for i := range n {
+			s.Publish([][]byte{fmt.Appendf(nil, "%d", i), make([]byte, 2000)})
+			s.Wait(context.Background(), 1<<20)
+			if i%10 == 0 {
+				time.Sleep(50 * time.Microsecond)
+			}
+		}
+	}()
+	for i := range n {
+		if _, b := readFrame(stays); string(b) != fmt.Sprint(i) {
+			t.Fatalf("message %d is %q", i, b)
+		}
+		readFrame(stays)
+	}
+	close(stop)
+	if cycles := <-churned; cycles == 0 {
+		t.Error("nobody came and went")
+	}
+	for end := time.Now().Add(soon); runtime.NumGoroutine() > before || len(s.all()) > 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines before, %d after; %d peers", before, runtime.NumGoroutine(), len(s.all()))
+		}
+	}
+}
