@@ -336,3 +336,56 @@ func TestMany(t *testing.T) {
 	}()
 	Many(context.Background(), p, [][]float64{{1, 1, 1}, {2, 2, 2}}, 1e-9)
 }
+
+// Gradient against central differences of the value, and Hessian products against differences of the gradient, for weighted,
+// tilted, dense and sparse problems with a loss smooth enough for differences.
+func TestDerivativesByFiniteDifferences(t *testing.T) {
+	for _, density := range []float64{1, 0.4} {
+		p := random(150, 8, density, 11)
+		p.Eval, p.C, p.Reg = logistic, 0.25, 0.7
+		r := rand.New(rand.NewPCG(4, 4))
+		p.Lin, p.W = make([]float64, 8), make([]float64, 150)
+		f, v := make([]float64, 8), make([]float64, 8)
+		for j := range f {
+			p.Lin[j], f[j], v[j] = r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+		}
+		for i := range p.W {
+			p.W[i] = r.Float64()
+		}
+		grad := func(f []float64) []float64 {
+			g, _ := p.certifiedGradient(f, make([]float64, 8), 1, 0)
+			return g
+		}
+		shifted := func(t float64) []float64 {
+			out := append([]float64(nil), f...)
+			axpy(t, v, out)
+			return out
+		}
+		const step = 1e-5
+		s := newState(p, f)
+		copy(s.step, v)
+		p.margins(f, s.z, 1)
+		p.margins(v, s.dz, 1)
+		if fd, want := (s.value(step)-s.value(-step))/(2*step), dot(grad(f), v); math.Abs(fd-want) > 1e-7*(1+math.Abs(want)) {
+			t.Errorf("slope along v is %g, by differences %g", want, fd)
+		}
+		p.curvatures(s.z, s.curv, 1)
+		hv, diff := make([]float64, 8), make([]float64, 8)
+		p.hessianTimes(s.curv, v, hv, 1)
+		up, dn := grad(shifted(step)), grad(shifted(-step))
+		s.hess.set(p, s.curv, 1, 1)
+		for j := range diff {
+			diff[j] = (up[j] - dn[j]) / (2 * step)
+			if math.Abs(diff[j]-hv[j]) > 1e-7*(1+math.Abs(hv[j])) {
+				t.Errorf("Hessian times v, coordinate %d: %g, by differences %g", j, hv[j], diff[j])
+			}
+			full := p.Reg * v[j]
+			for k := range v {
+				full += s.hess.sum[max(j, k)*8+min(j, k)] * v[k]
+			}
+			if math.Abs(full-hv[j]) > 1e-11*(1+math.Abs(hv[j])) {
+				t.Errorf("formed Hessian times v, coordinate %d: %g, by products %g", j, full, hv[j])
+			}
+		}
+	}
+}
