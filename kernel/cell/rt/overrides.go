@@ -7,7 +7,21 @@ import (
 
 // Overrides returns the functions that take the place of compiled ones which look at the types of their arguments,
 // keyed as the interpreter's symbol tables are: package path and name, then the function ("fmt/fmt", "Println"). out
-// and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from.
+// and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from. Methods has the methods of
+// compiled types that need the same.
+//
+// They do what compiled Go does on the declared type: package fmt whole; encoding/json whole; errors whole; log (except
+// Fatal, which formats with the boxes' own Format) and log/slog; sort.Slice and its kin; text/template and
+// html/template; reflect.DeepEqual, Swapper and TypeOf (see Type.Reflect).
+//
+// Refused, by a panic that names the function and the type (Refused): reflect.ValueOf and the functions of package
+// reflect that make types or values; reflect.Type's Method, MethodByName and ConvertibleTo; package encoding/xml;
+// encoding/gob for types with unexported fields, embedded fields, interfaces or marshalling methods; encoding/binary
+// for types with interfaces, and its decoders for types with unexported or embedded fields.
+//
+// Known differences: compiled code that meets a box in a container of its own formats and encodes it rightly but
+// cannot know %T or %p, nor the escaping a json.Encoder was set to where the option "string" doubles it; an error in
+// the arguments of a template's method names the method instead of the argument.
 func Overrides(out func() io.Writer, in func() io.Reader) map[string]map[string]reflect.Value {
 	return map[string]map[string]reflect.Value{
 		"fmt/fmt":                Fmt(out, in),

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"unsafe"
 )
 
 // typ is a Go type: one declared in a cell (t), or a compiled one (r).
@@ -144,19 +145,81 @@ func (x val) addr() val {
 	return val{pointerTo(x.t), x.v.Addr(), x.ro}
 }
 
-// view is the reflect.Type of a type declared in a cell: the representation's, with the declared names. Errors of
-// compiled packages carry one, so that they read as Go's, and it is what reflect.TypeOf returns in a cell.
+// view is the reflect.Type of a type declared in a cell: the declared names over a stand-in. Errors of compiled
+// packages carry one, so that they read as Go's, and it is what reflect.TypeOf returns in a cell.
+//
+// Package reflect looks at the stand-in when a compiled type is asked whether it is assignable to, or implements, the
+// view; it is chosen so that the answer is Go's. For an interface with methods and for a named slice, map, channel or
+// function of compiled types there is none, and such a question panics.
 type view struct {
-	reflect.Type // of the representation
-	t            *Type
+	reflect.Type
+	t *Type
+}
+
+// Stand-ins for declared basic types: like them they have names, so that no compiled type is assignable to them.
+type (
+	aBool       bool
+	anInt       int
+	anInt8      int8
+	anInt16     int16
+	anInt32     int32
+	anInt64     int64
+	aUint       uint
+	aUint8      uint8
+	aUint16     uint16
+	aUint32     uint32
+	aUint64     uint64
+	aUintptr    uintptr
+	aFloat32    float32
+	aFloat64    float64
+	aComplex64  complex64
+	aComplex128 complex128
+	aString     string
+	aPointer    unsafe.Pointer
+	anUnknown   struct{ _ [0]func() } // no compiled type is identical to one with declared types in it
+)
+
+var standIns = func() map[reflect.Kind]reflect.Type {
+	m := map[reflect.Kind]reflect.Type{}
+	for _, v := range []any{aBool(false), anInt(0), anInt8(0), anInt16(0), anInt32(0), anInt64(0), aUint(0), aUint8(0), aUint16(0), aUint32(0),
+		aUint64(0), aUintptr(0), aFloat32(0), aFloat64(0), aComplex64(0), aComplex128(0), aString(""), aPointer(nil)} {
+		m[reflect.TypeOf(v).Kind()] = reflect.TypeOf(v)
+	}
+	return m
+}()
+
+func (t *Type) standIn() reflect.Type {
+	if s, ok := standIns[t.Kind]; ok {
+		return s
+	}
+	switch {
+	case t.Kind == reflect.Interface && len(t.Methods) == 0:
+		return t.Rep
+	case t.Kind == reflect.Interface || t.compiledParts():
+		return nil
+	}
+	return reflect.TypeFor[anUnknown]()
+}
+
+// compiledParts reports whether t is a composite type, not a struct, of compiled types only.
+func (t *Type) compiledParts() bool {
+	if t.Elem != nil && !t.Elem.Faithful || t.Key != nil && !t.Key.Faithful {
+		return false
+	}
+	for _, p := range append(append([]*Type(nil), t.Params...), t.Results...) {
+		if !p.Faithful {
+			return false
+		}
+	}
+	return t.Kind != reflect.Struct && t.Kind != reflect.Interface && standIns[t.Kind] == nil
 }
 
 var views sync.Map // *Type -> *view
 
 // Reflect returns the type as package reflect would describe it. Name, String, Kind, Elem, Key, Len, NumField, Field,
-// fields' names, tags and types, NumMethod, Method, MethodByName, In, Out, Implements, AssignableTo, ConvertibleTo and
-// Comparable answer for the type as declared; two calls for one type return equal values. The layout (Size, Align,
-// offsets) is the representation's. Functions of package reflect that make values refuse such a type.
+// fields' names, tags and types, NumMethod, In, Out, Implements, AssignableTo and Comparable answer for the type as
+// declared; two calls for one type return equal values. Method, MethodByName, ConvertibleTo and the functions of
+// package reflect that make values refuse such a type.
 func (t *Type) Reflect() reflect.Type {
 	if t == nil {
 		return nil
@@ -167,7 +230,7 @@ func (t *Type) Reflect() reflect.Type {
 	if v, ok := views.Load(t); ok {
 		return v.(*view)
 	}
-	v, _ := views.LoadOrStore(t, &view{t.Rep, t})
+	v, _ := views.LoadOrStore(t, &view{t.standIn(), t})
 	return v.(*view)
 }
 
@@ -230,7 +293,7 @@ func (w *view) NumField() int    { w.mustBe(reflect.Struct, "NumField"); return 
 
 func (w *view) mustBe(k reflect.Kind, what string) {
 	if w.t.Kind != k {
-		kind := map[reflect.Kind]string{reflect.Func: "func", reflect.Struct: "struct"}[k]
+		kind := map[reflect.Kind]string{reflect.Func: "func", reflect.Struct: "struct", reflect.Chan: "chan"}[k]
 		panic("reflect: " + what + " of non-" + kind + " type " + w.t.String())
 	}
 }
@@ -248,8 +311,8 @@ func (w *view) Field(i int) reflect.StructField {
 			out.PkgPath = "main"
 		}
 	}
-	if w.Type.Kind() == reflect.Struct {
-		out.Offset = w.Type.Field(i).Offset
+	if w.t.Rep.Kind() == reflect.Struct {
+		out.Offset = w.t.Rep.Field(i).Offset
 	}
 	return out
 }
@@ -336,28 +399,16 @@ func (w *view) names() []string {
 	return w.t.methodNames()
 }
 
-func (w *view) Method(i int) reflect.Method {
-	ns := w.names()
-	if i < 0 || i >= len(ns) {
-		panic("reflect: Method index out of range")
-	}
-	m, _ := w.MethodByName(ns[i])
-	return m
+// Method and MethodByName refuse: the function of a method takes its receiver as a reflect.Value.
+func (w *view) Method(int) reflect.Method {
+	panic(Refused(fmt.Sprintf("reflect.Type.Method on %v, a type declared in a cell,", w.t)))
 }
 
-// MethodByName describes a method; its Func is not set, because the receiver's type cannot be made.
 func (w *view) MethodByName(name string) (reflect.Method, bool) {
-	for i, n := range w.names() {
-		if n == name {
-			f := w.t.find(name)
-			m := reflect.Method{Name: name, Index: i}
-			if f != nil && f.method != nil {
-				m.Type = f.method.Type.Reflect()
-			}
-			return m, true
-		}
+	if !slices.Contains(w.names(), name) {
+		return reflect.Method{}, false
 	}
-	return reflect.Method{}, false
+	panic(Refused(fmt.Sprintf("reflect.Type.MethodByName on %v, a type declared in a cell,", w.t)))
 }
 
 // Implements reports whether the declared type implements the interface type u.
@@ -387,13 +438,25 @@ func (w *view) Implements(u reflect.Type) bool {
 	return true
 }
 
-// AssignableTo and ConvertibleTo hold for the same type and for interfaces it implements.
+// AssignableTo follows the language: the same type, an interface that w implements, or an unnamed compiled type that
+// is w's underlying type.
 func (w *view) AssignableTo(u reflect.Type) bool {
 	if u == nil {
 		panic("reflect: nil type passed to Type.AssignableTo")
 	}
-	return u == reflect.Type(w) || u.Kind() == reflect.Interface && w.Implements(u)
+	if u == reflect.Type(w) || u.Kind() == reflect.Interface && w.Implements(u) {
+		return true
+	}
+	_, declared := u.(*view)
+	return !declared && u.Name() == "" && w.t.compiledParts() && w.t.Rep.AssignableTo(u)
 }
+
+// Size, Align, FieldAlign, Bits and ChanDir are the representation's.
+func (w *view) Size() uintptr            { return w.t.Rep.Size() }
+func (w *view) Align() int               { return w.t.Rep.Align() }
+func (w *view) FieldAlign() int          { return w.t.Rep.FieldAlign() }
+func (w *view) Bits() int                { return w.t.Rep.Bits() }
+func (w *view) ChanDir() reflect.ChanDir { w.mustBe(reflect.Chan, "ChanDir"); return w.t.Dir }
 
 func (w *view) ConvertibleTo(u reflect.Type) bool {
 	panic(Refused(fmt.Sprintf("reflect.Type.ConvertibleTo on %v, a type declared in a cell", w.t)))
