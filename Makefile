@@ -15,6 +15,7 @@ lab: build
 test:
 	go vet ./...
 	go test -timeout 15m ./...
+	tests/e2e/run.sh
 
 
 # Benchmarks of the Go packages, then the kernel beside others.
