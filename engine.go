@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"image/png"
+
 	"example.org/godp/dp"
 	"example.org/godp/kernel/display"
 	"example.org/godp/kernel/session"
@@ -13,7 +16,7 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 	for _, f := range stdlib.Renderers() {
 		display.Register(func(v any) (display.Bundle, bool) {
 			data, ok := f(v)
-			return display.Bundle{Data: data}, ok
+			return display.Bundle{Data: data, Metadata: pictureSize(data)}, ok
 		})
 	}
 	dp.SetSliceForms(session.Slices)
@@ -32,4 +35,17 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 		OnContext:  dp.SetContext,
 		OnPanic:    s.Panic,
 	})
+}
+
+// pictureSize is the metadata that shows a plot's PNG, which has two pixels for each of the page's, as large as its SVG.
+func pictureSize(data map[string]any) map[string]any {
+	b, ok := data["image/png"].([]byte)
+	if _, plot := data["image/svg+xml"]; !ok || !plot {
+		return nil
+	}
+	c, err := png.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return nil
+	}
+	return map[string]any{"image/png": map[string]any{"width": c.Width / 2, "height": c.Height / 2}}
 }

@@ -185,15 +185,21 @@ async function testNotebook(url) {
   });
 }
 
-// picture shows the first notebook of the project, executed.
+// picture runs the first notebook of the project and shows its last plot.
 async function picture(url, file) {
   const name = fs.readdirSync(path.join(root, 'notebooks')).filter(f => /^01-.*\.ipynb$/.test(f))[0];
   assert(name, 'there is no first notebook');
+  fs.rmSync(path.join(work, 'notebooks/test.ipynb'));
   fs.copyFileSync(path.join(root, 'notebooks', name), path.join(work, 'notebooks', name));
   await open(url, name);
   await step(`picture of ${name}`, async () => {
-    const plot = page.locator('.jp-RenderedSVG, .jp-RenderedImage').last();
-    await plot.scrollIntoViewIfNeeded();
+    await page.locator('.lm-MenuBar-itemLabel', { hasText: /^Run$/ }).click();
+    await page.locator('.lm-Menu-itemLabel', { hasText: /^Run All Cells$/ }).click();
+    await page.locator('.jp-InputPrompt', { hasText: '[*]' }).first().waitFor();
+    await page.waitForFunction(() => ![...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('[*]')));
+    await idle();
+    const plot = page.locator('.jp-RenderedSVG').last();
+    await plot.evaluate(e => e.scrollIntoView({ block: 'end' }));
     await page.waitForTimeout(1000);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     await page.screenshot({ path: file });
