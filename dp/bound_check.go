@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// A BoundCheck sets the bounds on the excess empirical risk beside what really happens: a trainer is run many times on one data set, and the
-// excess J(f_priv) − min J of every run is measured. It shows how loose a bound is.
+// A BoundCheck sets the bounds on a random quantity beside what really happens in many runs: for a trainer the excess empirical risk J(f_priv) − min J, for
+// noise its norm, for private selection the mistakes above the best candidate's. It shows how loose a bound is.
 //
-// Excess and everything derived from it is computed from the data without noise: it is for data that are public or artificial.
+// What is measured on a data set is computed without noise: such a check is for data that are public or artificial.
 type BoundCheck struct {
+	Quantity   string    // what is bounded and measured
 	Bounds     []Bound   // from the loosest to the tightest
 	Excess     []float64 // measured, sorted
 	Confidence float64   // 1 − δ
 	Quantile   float64   // the (1−δ) quantile of Excess: what the bounds bound
-	Minimum    float64   // min J
+	Minimum    float64   // min J, for a trainer
 	Mechanism  string
 }
 
@@ -77,8 +78,8 @@ func newBoundCheck(t Trainer, d *Data, l Loss, lambda float64, r Regulariser, fa
 	if !(failure > 0 && failure < 1) {
 		return nil, badArg("BoundCheck", "failure", failure, "the failure probability must lie in (0, 1)")
 	}
-	if need := int(math.Ceil(2 / failure)); repeats < need {
-		return nil, badArg("BoundCheck", "repeats", repeats, fmt.Sprintf("at least %d runs are needed to see a quantile at %g", need, 1-failure))
+	if err := enoughRuns(failure, repeats); err != nil {
+		return nil, err
 	}
 	if !r.none() {
 		return nil, badArg("BoundCheck", "Reg", r.suffix(), "the bounds are about the quadratic regulariser alone")
@@ -89,7 +90,7 @@ func newBoundCheck(t Trainer, d *Data, l Loss, lambda float64, r Regulariser, fa
 		return nil, err
 	}
 	c := &boundCheck{norm: norm2(best.Weights)}
-	c.Confidence = 1 - failure
+	c.Quantity, c.Confidence = "J(f_priv) − min J", 1-failure
 	c.Minimum = regularisedRisk(d, l, lambda, best.Weights)
 	for range repeats {
 		if err := cancelled(ctx, "bound check"); err != nil {
@@ -101,9 +102,70 @@ func newBoundCheck(t Trainer, d *Data, l Loss, lambda float64, r Regulariser, fa
 		}
 		c.Excess = append(c.Excess, math.Max(0, regularisedRisk(d, l, lambda, m.Weights)-c.Minimum))
 	}
-	sort.Float64s(c.Excess)
-	c.Quantile = c.Excess[min(repeats-1, int(math.Ceil(float64(repeats)*(1-failure)))-1)]
+	c.settle()
 	return c, nil
+}
+
+// settle sorts the runs and reads off the quantile.
+func (c *BoundCheck) settle() {
+	sort.Float64s(c.Excess)
+	n := len(c.Excess)
+	c.Quantile = c.Excess[min(n-1, int(math.Ceil(float64(n)*c.Confidence))-1)]
+}
+
+func enoughRuns(failure float64, repeats int) error {
+	if need := int(math.Ceil(2 / failure)); repeats < need {
+		return badArg("BoundCheck", "repeats", repeats, fmt.Sprintf("at least %d runs are needed to see a quantile at %g", need, 1-failure))
+	}
+	return nil
+}
+
+// CheckNoiseNorm draws the noise vector of the facts (Dim, Kappa) repeats times and compares its norm with the bounds of [ERMFacts.NoiseNorm]. A nil src means [Secure].
+func (f ERMFacts) CheckNoiseNorm(repeats int, src *Source) (*BoundCheck, error) {
+	f = f.defaults()
+	c := &BoundCheck{Quantity: "‖b‖", Confidence: 1 - f.Failure, Mechanism: fmt.Sprintf("noise ∝ exp(−%.4g‖b‖) in %d dimensions", f.Kappa, f.Dim),
+		Bounds: []Bound{f.NoiseNorm(AsPublished), f.NoiseNorm(Tight)}}
+	return c, c.draw(repeats, src, func(src *Source) float64 { return norm2(GammaNorm{Dim: f.Dim, Kappa: f.Kappa}.Sample(src)) })
+}
+
+// CheckSelection runs the private selection among Candidates repeats times when the best makes no mistake on the holdout part and all others make
+// mistakes (the worst kind of case), and compares the mistakes of the one selected with the bounds of [ERMFacts.SelectionExcess]. A nil src means [Secure].
+func (f ERMFacts) CheckSelection(mistakes int, repeats int, src *Source) (*BoundCheck, error) {
+	c := &BoundCheck{Quantity: "z − z_min", Confidence: 1 - f.Failure, Mechanism: fmt.Sprintf("exponential mechanism among %d candidates, %d of them with %d mistakes", f.Candidates, f.Candidates-1, mistakes),
+		Bounds: []Bound{f.SelectionExcess(AsPublished), f.SelectionExcess(Tight)}}
+	if mistakes < 0 {
+		return nil, badArg("CheckSelection", "mistakes", mistakes, "must not be negative")
+	}
+	other := f.SelectionFailure(float64(mistakes)).Value // probability of not taking the best
+	return c, c.draw(repeats, src, func(src *Source) float64 {
+		if src.Float64() < other {
+			return float64(mistakes)
+		}
+		return 0
+	})
+}
+
+// draw fills the check with independent draws.
+func (c *BoundCheck) draw(repeats int, src *Source, one func(*Source) float64) error {
+	for _, b := range c.Bounds {
+		if !b.Holds() {
+			return fmt.Errorf("dp: %v", b)
+		}
+	}
+	if err := enoughRuns(1-c.Confidence, repeats); err != nil {
+		return err
+	}
+	src, ctx := orSecure(src), ambientContext()
+	for i := range repeats {
+		if i%1024 == 0 {
+			if err := cancelled(ctx, "bound check"); err != nil {
+				return err
+			}
+		}
+		c.Excess = append(c.Excess, one(src))
+	}
+	c.settle()
+	return nil
 }
 
 // regularisedRisk is (1/n) Σ w ℓ(y f·x) + (Λ/2)‖f‖².
@@ -123,7 +185,7 @@ func regularisedRisk(d *Data, l Loss, lambda float64, f []float64) float64 {
 // Markdown shows the bounds, the simulated quantile and how many times too large each bound is.
 func (c *BoundCheck) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s**: %d runs, min J = %.4g\n\n| bound on J(f_priv) − min J with probability ≥ %.4g | value | times the simulated quantile |\n|---|--:|--:|\n", cell(c.Mechanism), len(c.Excess), c.Minimum, c.Confidence)
+	fmt.Fprintf(&s, "**%s**: %d runs\n\n| bound on %s with probability ≥ %.4g | value | times the simulated quantile |\n|---|--:|--:|\n", cell(c.Mechanism), len(c.Excess), c.Quantity, c.Confidence)
 	for _, b := range c.Bounds {
 		fmt.Fprintf(&s, "| %s (%s) | %.4g | %.3g |\n", cell(b.Source), b.Flavour, b.Value, b.Value/c.Quantile)
 	}

@@ -198,3 +198,37 @@ func TestBoundCheck(t *testing.T) {
 		t.Error("three runs show no 95 % quantile")
 	}
 }
+
+func TestCheckNoiseAndSelection(t *testing.T) {
+	c, err := ERMFacts{Dim: 20, Kappa: 0.5, Failure: 0.05}.CheckNoiseNorm(4000, Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The simulated 95 % quantile of Gamma(20, 2) with 4,000 draws has a standard error of about 0.5 %.
+	if r := c.Bounds[1].Value / c.Quantile; r < 0.97 || r > 1.03 {
+		t.Errorf("the exact quantile is %v times the simulated one", r)
+	}
+	if c.Bounds[0].Value < 2*c.Bounds[1].Value {
+		t.Errorf("%v", c)
+	}
+	f := ERMFacts{Candidates: 7, Eps: 1, Failure: 0.05}
+	tight := f.SelectionExcess(Tight).Value
+	for _, k := range []struct {
+		mistakes int
+		reached  bool
+	}{{int(math.Floor(tight)), true}, {int(math.Ceil(tight)) + 1, false}} {
+		c, err := f.CheckSelection(k.mistakes, 20000, Seed(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (c.Quantile > 0) != k.reached {
+			t.Errorf("%d mistakes, bound %v: quantile %v", k.mistakes, tight, c.Quantile)
+		}
+	}
+	if _, err := (ERMFacts{}).CheckNoiseNorm(1000, nil); err == nil {
+		t.Error("no facts")
+	}
+	if _, err := f.CheckSelection(1, 3, nil); err == nil {
+		t.Error("three runs")
+	}
+}

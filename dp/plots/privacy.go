@@ -13,7 +13,7 @@ import (
 // BoundCheck shows in one picture the distribution of the measured excess, its simulated quantile and the bounds on it, on a logarithmic axis: how loose
 // each bound is can be read off the distance.
 func BoundCheck(c *dp.BoundCheck) *plot.Plot {
-	p := New(fmt.Sprintf("Excess of the private predictor: %d runs", len(c.Excess)), "J(f_priv) − min J", "share of runs at most this")
+	p := New(fmt.Sprintf("%s: %d runs", c.Quantity, len(c.Excess)), c.Quantity, "share of runs at most this")
 	var xs, ys []float64
 	for i, x := range c.Excess {
 		if x > 0 {
