@@ -109,6 +109,7 @@ func (t BestOf) check(d *Data) (g Guarantee, scoreEps float64, train int, err er
 	g = toolClaim(fmt.Sprintf("best of K repetitions over %d candidates, K %s", len(t.Candidates), t.stop()), theorem,
 		"Papernot and Steinke 2022, Theorems 2 and 6; Liu and Talwar 2019", total, t.Delta, ReplaceOne, mergeAssumptions([]Assumption{
 			{Text: "the number of repetitions and the running time stay secret", Status: Assumed},
+			{Text: "the number of repetitions has exactly its law", Status: Assumed, Detail: "it is drawn by inversion in floating point, to within 2⁻⁵³"},
 			{Text: "training and holdout rows are disjoint and dealt without looking at them", Status: Enforced},
 			{Text: "the list of candidates was made without looking at the data", Status: Assumed}}, assumptions)...)
 	if t.Delta == 0 {
