@@ -275,3 +275,29 @@ func TestPrivateSVMRefusals(t *testing.T) {
 }
 
 func errorOf(_ *Model, err error) error { return err }
+
+// Extreme but legal arguments: released, finite, and quickly.
+func TestPrivateSVMExtremes(t *testing.T) {
+	one, err := NewData([][]float64{{0.3, -0.2}}, []float64{-1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*Data{"one row": one, "blobs": blobs(300, 3, 0.2, Seed(1))} {
+		for _, l := range svmLosses() {
+			for _, c := range []float64{1e-6, 1, 1e3} {
+				for _, eps := range []float64{1e-6, 1e6} {
+					m, err := PrivateSVMFinite{Eps: eps, C: c, Loss: l, Rand: Seed(1)}.Train(d)
+					if err != nil {
+						t.Errorf("%s %s C=%g ε=%g: %v", name, l.Name, c, eps, err)
+						continue
+					}
+					for _, w := range m.Weights {
+						if math.IsNaN(w) || math.IsInf(w, 0) {
+							t.Fatalf("%s %s C=%g ε=%g: weight %g", name, l.Name, c, eps, w)
+						}
+					}
+				}
+			}
+		}
+	}
+}
