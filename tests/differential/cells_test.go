@@ -269,13 +269,16 @@ func (tr *translation) stmt(s ast.Stmt, last bool) error {
 	case *ast.DeclStmt:
 		return tr.decl(s.Decl)
 	case *ast.ExprStmt:
-		if last {
+		if last && !strings.Contains(tr.text(s), "runtime.Goexit") {
 			tr.steps = append(tr.steps, step{text: tr.text(s.X), shown: true})
 			return nil
 		}
 	}
 	if strings.Contains(tr.text(s), "defer ") {
 		return errors.New("defer at the end of a cell")
+	}
+	if strings.Contains(tr.text(s), "runtime.Goexit") {
+		return errors.New("Goexit ends a cell, and the whole main")
 	}
 	tr.steps = append(tr.steps, step{text: tr.text(s)})
 	return nil

@@ -21,11 +21,34 @@ func randomPrograms(*testing.T) (ps []*program) {
 const prelude = `package main
 
 import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
+)
+
+var (
+	_ = bufio.NewScanner
+	_ = cmp.Compare[int]
+	_ = heap.Init
+	_ = json.Marshal
+	_ = io.EOF
+	_ iter.Seq[int]
+	_ = maps.Keys[map[int]int]
+	_ runtime.Error
+	_ = slices.Sort[[]int]
+	_ atomic.Int64
 )
 
 type Color int
@@ -219,7 +242,7 @@ var genTypes = []string{"int", "int", "int", "string", "bool", "float64", "[]int
 
 func randomProgram(seed uint64) string {
 	g := &gen{r: rand.New(rand.NewPCG(seed, 17))}
-	g.b.WriteString(prelude)
+	g.b.WriteString(prelude + preludeMore + preludeSort)
 	n := 2 + g.r.IntN(4)
 	for range n {
 		f := function{name: g.name("f"), result: g.typ()}
@@ -556,6 +579,10 @@ func (g *gen) declare(t, init string) string {
 
 func (g *gen) statement() {
 	deep := g.depth > 4
+	if g.r.IntN(4) == 0 {
+		g.template()
+		return
+	}
 	switch n := g.r.IntN(30); {
 	case n < 6:
 		t := g.typ()
