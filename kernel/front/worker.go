@@ -33,7 +33,7 @@ type worker struct {
 
 // supervise keeps a worker running until the front stops.
 func (f *front) supervise() {
-	failed := 0 // starts in a row that did not get to Ready
+	failed := 0 // workers in a row that were of no use: not ready, or soon dead without having run a cell
 	for n := 0; ; n++ {
 		w := &worker{f: f, replaces: n > 0, ready: make(chan struct{}), dead: make(chan struct{}), pending: map[uint64]answer{}}
 		f.workerMu.Lock()
@@ -55,11 +55,11 @@ func (f *front) supervise() {
 		if f.ctx.Err() != nil {
 			return
 		}
-		if wasReady {
+		if wasReady && (w.hasRun() || time.Since(started) > 5*time.Second) {
 			failed = 0
 			continue
 		}
-		// It does not even start: try again, but not in a tight loop.
+		// Try again, but not in a tight loop.
 		failed++
 		pause := min(100*time.Millisecond<<min(failed-1, 10), 5*time.Second) - time.Since(started)
 		select {
@@ -208,6 +208,13 @@ func (w *worker) ask(id uint64, m protocol.Message, a answer) {
 	if err := w.conn.Send(m); err != nil {
 		w.f.log.printf("to the worker: %v", err) // its end will answer
 	}
+}
+
+// hasRun tells whether a cell was given to it.
+func (w *worker) hasRun() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.firstRun != 0
 }
 
 // answered returns who waits for the reply with this id.

@@ -103,6 +103,30 @@ func TestWorkerThatDoesNotStart(t *testing.T) {
 	}
 }
 
+// A worker that says it is ready and dies is not started in a tight loop, and the front goes on.
+func TestWorkerThatDiesAtOnce(t *testing.T) {
+	var starts atomic.Int32
+	var good atomic.Bool
+	k := kerneltest.Start(t, front.Config{Start: func() (front.Process, error) {
+		starts.Add(1)
+		p, err := kerneltest.StartFake()
+		if !good.Load() {
+			time.AfterFunc(2*time.Millisecond, p.Kill)
+		}
+		return p, err
+	}})
+	time.Sleep(time.Second)
+	if n := starts.Load(); n < 2 || n > 10 {
+		t.Errorf("%d workers were started in a second", n)
+	}
+	good.Store(true)
+	for end := time.Now().Add(kerneltest.Patience); k.Execute("print x").Reply.Content["status"] != "ok"; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no worker after the obstacle was removed")
+		}
+	}
+}
+
 func TestWorkerCommandThatCannotRun(t *testing.T) {
 	for _, tc := range []struct {
 		command []string
