@@ -14,7 +14,8 @@ import (
 //	δ = Σ_k max(0, P(k) − e^ε P(k+S)),
 //
 // bounded from above when σ is too large to sum; for K > 1 it follows from zCDP. Sampling is integer arithmetic, so the
-// guarantee is exact; σ is rounded up to 20 significant bits to keep the integers short.
+// guarantee is exact; σ is rounded up to 20 significant bits to keep the integers short, and answers beyond 2⁶¹ grid steps are
+// moved to that bound.
 type DiscreteGaussian struct {
 	Eps, Delta  float64                 // the level wanted: ε > 0, 0 < δ < 1
 	Rho         float64                 // instead of Eps: the zCDP level ρ > 0 (Delta then only serves to report an ε; 0 means 1e-6)

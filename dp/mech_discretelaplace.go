@@ -14,7 +14,7 @@ import (
 // is added to each of its K coordinates, where S = ⌈Δ/g⌉ + K − 1 bounds the L1 sensitivity of the rounded answer in grid steps. This is
 // ε-DP exactly (Ghosh, Roughgarden and Sundararajan 2009), and nothing is rounded after the answer: sampling is integer
 // arithmetic (Canonne, Kamath and Steinke 2020, Algorithm 2). Rounding the query itself may do is part of Δ. (The noise is
-// that of ε rounded down to 32 bits.)
+// that of ε rounded down to 32 bits; answers beyond 2⁶¹ grid steps are moved to that bound, which costs nothing.)
 type DiscreteLaplace struct {
 	Eps         float64                 // ε > 0
 	Sensitivity float64                 // Δ, the L1 sensitivity before rounding; 0 means 1
