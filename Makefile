@@ -18,10 +18,12 @@ test:
 	tests/e2e/run.sh
 
 
-# Benchmarks of the Go packages, then the kernel beside others.
+# Benchmarks of the Go packages, then the kernel beside ipykernel.
 bench: build
 	go test -run '^$$' -bench . ./...
-	@for script in tests/bench/*.sh; do [ ! -x "$$script" ] || "$$script" || exit 1; done
+	tests/e2e/setup.sh lab
+	VIRTUAL_ENV="$(CURDIR)/.venv" build/godp install --sys-prefix
+	.venv/bin/python tests/bench/kernel.py
 
 # Everything that is generated from something else.
 generate:

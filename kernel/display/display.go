@@ -17,7 +17,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 )
@@ -150,7 +152,7 @@ func bundle(mime string, v any, text string) Bundle {
 	return Bundle{Data: map[string]any{mime: v, "text/plain": text}}
 }
 
-func htmlBundle(s string) Bundle       { return bundle("text/html", s, s) }
+func htmlBundle(s string) Bundle       { return bundle("text/html", s, htmlText(s)) }
 func markdownBundle(s string) Bundle   { return bundle("text/markdown", s, s) }
 func svgBundle(s string) Bundle        { return bundle("image/svg+xml", s, "[SVG image]") }
 func javaScriptBundle(s string) Bundle { return bundle("application/javascript", s, s) }
@@ -162,6 +164,25 @@ func mathBundle(s string) Bundle {
 		t = "$$" + t + "$$"
 	}
 	return bundle("text/latex", t, s)
+}
+
+var (
+	notText = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<!--.*?-->`)
+	rowEnds = regexp.MustCompile(`(?i)</?(p|div|tr|li|h[1-6]|table|ul|ol|pre|br)\b[^>]*>`)
+	tags    = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
+	blanks  = regexp.MustCompile(`[ \t]*\n\s*`)
+)
+
+// htmlText is what HTML says where only text can be shown.
+func htmlText(s string) string {
+	s = notText.ReplaceAllString(s, "")
+	s = rowEnds.ReplaceAllString(s, "\n")
+	s = html.UnescapeString(tags.ReplaceAllString(s, " "))
+	s = strings.TrimSpace(blanks.ReplaceAllString(s, "\n"))
+	if s == "" {
+		return "[HTML]"
+	}
+	return s
 }
 
 // HTML shows s as HTML, unescaped: the caller vouches for it.

@@ -248,3 +248,17 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestHTMLAsText(t *testing.T) {
+	for h, want := range map[string]string{
+		"<b>x</b> &lt; 1":                    "x  < 1",
+		"<p>one</p>\n\n<p>two<br>three</p>":  "one\ntwo\nthree",
+		"<script>alert(1)</script><i></i>":   "[HTML]",
+		"<style>p {}</style>text<!-- no -->": "text",
+		"1 < 2":                              "1 < 2",
+	} {
+		if got := htmlText(h); got != want {
+			t.Errorf("%q: %q, want %q", h, got, want)
+		}
+	}
+}

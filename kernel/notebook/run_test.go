@@ -108,11 +108,11 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "a\nb\nc\nd\n<i>e</i>\ng\nh\n<b>f</b>\nhello Ann\ngone\nkept\n"; printed != want {
+	if want := "a\nb\nc\nd\ne\ng\nh\nf\nhello Ann\ngone\nkept\n"; printed != want {
 		t.Errorf("printed\n%s\nwant\n%s", printed, want)
 	}
 	want := `1 [{"name":"stdout","output_type":"stream","text":"a\nb\n"},{"name":"stderr","output_type":"stream","text":"c\n"},{"data":{"text/plain":"d"},"execution_count":1,"metadata":{},"output_type":"execute_result"}]
-2 [{"data":{"text/html":"\u003cb\u003ef\u003c/b\u003e","text/plain":"\u003cb\u003ef\u003c/b\u003e"},"metadata":{},"output_type":"display_data"},{"name":"stdout","output_type":"stream","text":"g"},{"data":{"text/plain":"h"},"execution_count":2,"metadata":{},"output_type":"execute_result"}]
+2 [{"data":{"text/html":"\u003cb\u003ef\u003c/b\u003e","text/plain":"f"},"metadata":{},"output_type":"display_data"},{"name":"stdout","output_type":"stream","text":"g"},{"data":{"text/plain":"h"},"execution_count":2,"metadata":{},"output_type":"execute_result"}]
 3 [{"name":"stdout","output_type":"stream","text":"hello Ann\n"}]
 4 [{"name":"stdout","output_type":"stream","text":"kept\n"}]
 0 null

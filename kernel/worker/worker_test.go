@@ -350,7 +350,7 @@ func TestOutputKeepsItsOrder(t *testing.T) {
 	c := start(t, Limits{})
 	c.expect("1+1", "1 result {\"text/plain\":\"2\"}\n")
 	c.expect("void", "")
-	c.expect("order", "3 stdout A\n3 stderr B\n3 display {\"text/html\":\"<b>C</b>\",\"text/plain\":\"<b>C</b>\"}\n"+
+	c.expect("order", "3 stdout A\n3 stderr B\n3 display {\"text/html\":\"<b>C</b>\",\"text/plain\":\"C\"}\n"+
 		"3 stdout D\n3 clear true\n3 result {\"text/plain\":\"E\"}\n")
 	log, _ := c.run("lines")
 	if n := strings.Count(log, "line "); n != 10000 || !strings.HasSuffix(log, "line 9999\n") {
