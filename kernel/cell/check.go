@@ -367,8 +367,7 @@ func renameIdent(n ast.Node, from, to string) bool {
 // that have errors.
 func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, dropped map[string]bool) (*types.Info, ErrorList, map[string]string) {
 	c := st.c
-	scope := types.NewScope(types.Universe, token.NoPos, token.NoPos, "session")
-	setScope(c.pkg, scope)
+	scope := emptyScope(c.pkg)
 	st.scope = scope
 	for k, d := range c.live {
 		if strings.Contains(k, ".") || declared[k] || affected[k] || dropped[k] {
@@ -644,10 +643,13 @@ func typeExpr(t types.Type, main *types.Package, imports map[string]string) (ast
 	return nil, false
 }
 
-// setScope gives the package a scope of its own for one check, so that every cell can redeclare names. go/types
-// offers no way to remove a name; a test watches the field.
-func setScope(p *types.Package, s *types.Scope) {
-	*(**types.Scope)(unsafe.Pointer(uintptr(unsafe.Pointer(p)) + scopeOffset)) = s
+// emptyScope takes all names out of the package's scope, so that a cell can declare them anew. go/types offers no way to
+// do that, and compares an object's scope with its package's, so it must stay the same one; a test watches the fields.
+func emptyScope(p *types.Package) *types.Scope {
+	s := p.Scope()
+	*(*map[string]types.Object)(unsafe.Pointer(uintptr(unsafe.Pointer(s)) + scopeFields.elems)) = nil
+	*(*[]*types.Scope)(unsafe.Pointer(uintptr(unsafe.Pointer(s)) + scopeFields.children)) = nil
+	return s
 }
 
 // noteGotos records the labels that goto statements name.
@@ -662,11 +664,14 @@ func (c *Compiler) noteGotos(n ast.Node, info *types.Info) {
 	})
 }
 
-// scopeOffset is where a types.Package keeps its scope.
-var scopeOffset = func() uintptr {
-	f, ok := reflect.TypeFor[types.Package]().FieldByName("scope")
-	if !ok || f.Type != reflect.TypeFor[*types.Scope]() {
-		panic("cell: this Go release keeps a package's scope elsewhere")
+// scopeFields is where a types.Scope keeps its names and its inner scopes.
+var scopeFields = func() (o struct{ elems, children uintptr }) {
+	t := reflect.TypeFor[types.Scope]()
+	elems, ok1 := t.FieldByName("elems")
+	children, ok2 := t.FieldByName("children")
+	if !ok1 || !ok2 || elems.Type != reflect.TypeFor[map[string]types.Object]() || children.Type != reflect.TypeFor[[]*types.Scope]() {
+		panic("cell: this Go release keeps a scope's names elsewhere")
 	}
-	return f.Offset
+	o.elems, o.children = elems.Offset, children.Offset
+	return o
 }()

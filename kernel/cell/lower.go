@@ -469,11 +469,11 @@ func (f *fn) params(vars []*types.Var) []string {
 		t := f.sub.typ(v.Type())
 		txt := f.text(t)
 		if v.Name() == "" || v.Name() == "_" {
-			ps = append(ps, f.u.uniq("p")+" "+txt)
+			ps = append(ps, f.u.uniq("q")+" "+txt)
 			continue
 		}
 		if f.facts.boxed[v] {
-			p := f.u.uniq("p")
+			p := f.u.uniq("q")
 			ps = append(ps, p+" "+txt)
 			f.extra[p] = txt
 			f.bind(v, p)

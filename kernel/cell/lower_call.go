@@ -334,7 +334,7 @@ func (f *fn) forwardTo(sig *types.Signature, lead []string, disarm bool, write f
 	var ps []string
 	args := append([]string(nil), lead...)
 	for i := range sig.Params().Len() {
-		p := f.u.uniq("p")
+		p := f.u.uniq("q")
 		txt := f.text(f.sub.typ(sig.Params().At(i).Type()))
 		if sig.Variadic() && i == sig.Params().Len()-1 {
 			txt = "..." + strings.TrimPrefix(txt, "[]")
@@ -621,7 +621,7 @@ func (f *fn) methodExpr(e *ast.SelectorExpr, s *types.Selection) string {
 	c := f.child(f.name)
 	var ps, args []string
 	for i := range sig.Params().Len() {
-		p := f.u.uniq("p")
+		p := f.u.uniq("q")
 		txt := f.text(sig.Params().At(i).Type())
 		c.extra[p] = txt
 		if sig.Variadic() && i == sig.Params().Len()-1 {

@@ -203,7 +203,7 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, label string, xt types.Type, sig *types
 	var ps, vals []string
 	var ts []types.Type
 	for i := range y.Params().Len() {
-		p := f.u.uniq("p")
+		p := f.u.uniq("q")
 		txt := f.text(y.Params().At(i).Type())
 		ps = append(ps, p+" "+txt)
 		c.extra[p] = txt
