@@ -458,6 +458,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 	}
 	info := newInfo()
 	broken := map[string]string{}
+	var cycles []types.Error
 	var lastStmt *ast.ExprStmt
 	if n := len(stmts); n > 0 {
 		if es, ok := stmts[n-1].(*ast.ExprStmt); ok && st.slots[es] == nil {
@@ -473,7 +474,10 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		te := err.(types.Error)
 		code := errorCode(te)
 		switch {
-		case code == "UnusedVar", code == "UnusedImport", code == "InvalidInitCycle" && !st.ordered:
+		case code == "UnusedVar", code == "UnusedImport":
+			return
+		case code == "InvalidInitCycle" && !st.ordered:
+			cycles = append(cycles, te) // statements run in order, so only a type that cannot be found is an error
 			return
 		case code == "UnusedExpr" && lastStmt != nil && te.Pos >= lastStmt.Pos() && te.Pos <= lastStmt.End():
 			return
@@ -489,6 +493,16 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 	}}
 	checker := types.NewChecker(&conf, c.fset, c.pkg, info)
 	_ = checker.Files(files)
+	if len(errs) == 0 && len(cycles) > 0 {
+		for _, o := range info.Defs {
+			if v, ok := o.(*types.Var); ok && v.Type() == types.Typ[types.Invalid] {
+				for _, e := range cycles {
+					errs = append(errs, c.typeError(e))
+				}
+				break
+			}
+		}
+	}
 	if len(raw) > 0 {
 		h := c.hints(files[0], info, cellImports)
 		for i, te := range raw {
