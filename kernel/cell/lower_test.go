@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -176,6 +177,8 @@ func FuzzCompile(f *testing.F) {
 			return
 		}
 		c := compiler()
+		hang := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("still compiling after 5 s: %q", text)) })
+		defer hang.Stop()
 		p, errs := c.Compile(1, "In[1]", text)
 		if len(errs) == 0 {
 			p.Commit()
