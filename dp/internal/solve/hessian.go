@@ -16,6 +16,18 @@ func newHessian(n, d int) *hessian {
 	return &hessian{d: d, sum: make([]float64, d*d), c: make([]float64, n), factor: make([]float64, d*d)}
 }
 
+// fewChanges tells whether at most limit weights differ from those in the sum.
+func (h *hessian) fewChanges(c []float64, limit int) bool {
+	for i, v := range c {
+		if v != h.c[i] {
+			if limit--; limit < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // set brings the sum to the weights c. Rows are taken in steps: every stride-th row stands for stride rows (a subsample for
 // the first, rough steps).
 func (h *hessian) set(p *Problem, c []float64, stride, k int) {

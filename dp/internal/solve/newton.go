@@ -100,11 +100,16 @@ func (s *state) direction(ctx context.Context, stride int, first, reuse bool, si
 	for j, v := range s.g {
 		s.step[j] = -v
 	}
-	if reuse {
+	if reuse && s.hess.d*s.hess.d*s.hess.d/6 > s.p.work() {
 		cholSolve(s.hess.factor, s.p.X.D, s.step)
 		return nil
 	}
 	s.p.curvatures(s.z, s.curv, s.k)
+	// A few rows that entered or left the curved part of the loss are cheaper to add than a slower step is to repeat.
+	if reuse && !s.hess.fewChanges(s.curv, s.p.X.N*s.p.X.N/(s.p.work()+1)) {
+		cholSolve(s.hess.factor, s.p.X.D, s.step)
+		return nil
+	}
 	c := s.curv
 	if first {
 		c = s.firstCurvature()
