@@ -119,10 +119,15 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 		gi := grad(i)
 		// Second index: largest unconstrained gain of the pair.
 		j, gain := -1, gi*gi*invq[i]
-		qi, yi := q[i], y[i]
+		qi, yi, gi2 := q[i], y[i], gi*gi
+		f, row, y, alpha, q := s.f[:n], row[:n], y[:n], alpha[:n], q[:n] // one length: no bounds checks below
 		for _, k32 := range active {
 			k := int(k32)
-			g, a := y[k]*s.f[k]-lin+diag*alpha[k], alpha[k]
+			if uint(k) >= uint(n) {
+				break // never: tells the compiler
+			}
+			a := alpha[k]
+			g := y[k]*f[k] - lin + diag*a
 			if g > 0 {
 				if a <= lo {
 					continue
@@ -143,7 +148,7 @@ func (s *kernelSolver) pairs(ctx context.Context) (*Result, error) {
 				continue
 			}
 			// gain > best without dividing unless it is
-			if v := gi*gi*q[k] - 2*gi*g*qij + g*g*qi; v > gain*det {
+			if v := gi2*q[k] - 2*gi*g*qij + g*g*qi; v > gain*det {
 				gain, j = v/det, k
 			}
 		}
@@ -176,7 +181,11 @@ func (s *kernelSolver) first(active []int32, lin, diag, lo, hi float64, invq, ra
 	if ra != nil {
 		ra, rb = ra[:len(f)], rb[:len(f)]
 	}
-	for _, k := range active {
+	for _, k32 := range active {
+		k := int(k32)
+		if uint(k) >= uint(len(f)) {
+			break // never: tells the compiler
+		}
 		v := f[k]
 		if ra != nil {
 			v += a*ra[k] + b*rb[k]
@@ -192,7 +201,7 @@ func (s *kernelSolver) first(active []int32, lin, diag, lo, hi float64, invq, ra
 			continue
 		}
 		if v := g * g * invq[k]; v > best {
-			best, at = v, int(k)
+			best, at = v, k
 		}
 	}
 	return at, best
