@@ -304,3 +304,23 @@ func dumpTo(w io.Writer, v reflect.Value, depth int) {
 		fmt.Fprint(w, v)
 	}
 }
+
+// FuzzUnmarshal compares any text decoded into a few targets with encoding/json.
+func FuzzUnmarshal(f *testing.F) {
+	for i, s := range jsonTexts {
+		f.Add(s, i)
+	}
+	targets := jsonTargets()
+	f.Fuzz(func(t *testing.T, text string, which int) {
+		mk := targets[((which%len(targets))+len(targets))%len(targets)]
+		native, mirrored := mk(), mir.box(mk())
+		werr, gerr := json.Unmarshal([]byte(text), native), Unmarshal([]byte(text), mirrored)
+		if describe(werr) != describe(gerr) {
+			t.Errorf("%q into %T:\n go %s\n rt %s", text, native, describe(werr), describe(gerr))
+		}
+		back := mir.native(mir.of(reflect.TypeOf(native)), reflect.TypeOf(native), reflect.ValueOf(mirrored.(Box).V))
+		if a, b := dump(native), dump(back.Interface()); a != b {
+			t.Errorf("%q into %T:\n go %s\n rt %s", text, native, a, b)
+		}
+	})
+}
