@@ -99,6 +99,18 @@ func (w *worker) run() error {
 		}
 		w.handle(m)
 	}
+	if w.f.ctx.Err() != nil {
+		// The kernel ends: the worker gets a moment to end by itself, and nobody needs to know how it ended.
+		ended := make(chan struct{})
+		go func() { w.proc.Wait(); close(ended) }()
+		select {
+		case <-ended:
+		case <-time.After(w.f.cfg.shutdownGrace):
+		}
+		w.proc.Kill()
+		w.conn.Close()
+		return err
+	}
 	w.proc.Kill() // it may have closed its socket and gone on
 	report, status := w.proc.Wait()
 	w.conn.Close()
