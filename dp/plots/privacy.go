@@ -38,7 +38,9 @@ func BoundCheck(c *dp.BoundCheck) *plot.Plot {
 		mark(i+1, fmt.Sprintf("bound (%s): %.3g", b.Flavour, b.Value), b.Value)
 	}
 	LogX(p)
-	p.Legend.Top, p.Legend.Left = false, false
+	// Room for the legend to the left of the curve.
+	p.Legend.Top, p.Legend.Left = true, true
+	p.X.Min, p.X.Max = p.X.Min/100, p.X.Max*1.5
 	return p
 }
 
