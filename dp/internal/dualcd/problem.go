@@ -202,18 +202,23 @@ func logitStep(q, c, alpha, z, a float64) float64 {
 	if !(a >= lo && a <= hi) {
 		a = -z + q*(alpha-0.5*c)
 	}
-	for i := 0; i < 60; i++ {
+	last := math.Inf(1)
+	for i := 0; i < 200; i++ {
 		s := sigma(a)
 		f := q*(c*s-alpha) + z + a
+		if math.Abs(f) <= 4e-16*(q*c+math.Abs(z)+math.Abs(a)) {
+			return a
+		}
 		if f > 0 {
 			hi = a
 		} else {
 			lo = a
 		}
 		next := a - f/(1+q*c*s*(1-s))
-		if !(next > lo && next < hi) {
+		if !(next > lo && next < hi) || math.Abs(f) > 0.5*last { // Newton can swing between the two flat sides of σ
 			next = 0.5 * (lo + hi)
 		}
+		last = math.Abs(f)
 		if math.Abs(next-a) <= 4e-16*(1+math.Abs(a)) {
 			return next
 		}
