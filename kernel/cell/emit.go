@@ -663,7 +663,21 @@ func (st *step) show(f *fn, e ast.Expr) {
 	}
 	t := types.Default(tv.Type)
 	v := f.assignable(e, t)
+	if call, ok := e.(*ast.CallExpr); ok && types.Identical(t, types.Universe.Lookup("error").Type()) && !makesError(call, st.info) {
+		f.emit("h.CheckErr(%d, %s)", f.mark(e.Pos()), f.hold(v, t)) // f() that returns only an error: nothing to show
+		return
+	}
 	f.emit("h.Show(%s)", f.hold(f.coerce(v, t, emptyInterface), emptyInterface))
+}
+
+// makesError reports whether a call makes an error to look at (errors.New, fmt.Errorf) rather than fails with one.
+func makesError(c *ast.CallExpr, info *types.Info) bool {
+	se, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := info.Uses[se.Sel].(*types.Func)
+	return ok && fn.Pkg() != nil && (fn.Pkg().Path() == "errors" || fn.Pkg().Path() == "fmt")
 }
 
 // quiet reports whether a call's results are not worth showing: those of the fmt.Print family and copy.
@@ -682,7 +696,7 @@ func quiet(e ast.Expr, info *types.Info) bool {
 		return false
 	}
 	fn, ok := info.Uses[se.Sel].(*types.Func)
-	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && (strings.HasPrefix(fn.Name(), "Print") || strings.HasPrefix(fn.Name(), "Fprint"))
+	return ok && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && (strings.Contains(fn.Name(), "rint") && !strings.HasPrefix(fn.Name(), "S") || strings.Contains(fn.Name(), "can"))
 }
 
 // commit makes the step's declarations live.

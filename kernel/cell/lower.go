@@ -394,6 +394,9 @@ func (f *fn) maker(c *fn, params []string, rest string) string {
 
 // pass makes sure a name that an inner closure takes is at hand in f.
 func (f *fn) pass(name string) {
+	if isLiteral(name) {
+		return
+	}
 	if _, ok := f.extra[name]; ok {
 		return
 	}

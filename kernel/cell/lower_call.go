@@ -191,7 +191,7 @@ func (f *fn) packed(c *callee, args []string, e *ast.CallExpr) []string {
 	vals := append([]string(nil), args[n:]...)
 	el := st.(*types.Slice).Elem()
 	for i, v := range vals {
-		if isInterface(el) {
+		if isInterface(el) || !isAtom(v) && !isLiteral(v) {
 			vals[i] = f.hold(v, el)
 		}
 	}
@@ -814,6 +814,10 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 	case "append":
 		return f.appendCall(e)
 	case "copy":
+		if tup, ok := f.tupleOf(e.Args[0]); ok && len(e.Args) == 1 { // copy(f())
+			vs, _ := f.multi(e.Args[0], tup.Len())
+			return f.valueOrStmt("copy("+strings.Join(vs, ", ")+")", stmt, types.Typ[types.Int])
+		}
 		d, dt := arg(0)
 		s, st := arg(1)
 		d = f.atom(d, dt.Underlying())
@@ -824,6 +828,11 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 		}
 		return f.valueOrStmt("copy("+d+", "+s+")", stmt, types.Typ[types.Int])
 	case "delete":
+		if tup, ok := f.tupleOf(e.Args[0]); ok && len(e.Args) == 1 { // delete(f())
+			vs, ts := f.multi(e.Args[0], tup.Len())
+			f.emit("delete(%s, %s)", vs[0], f.hold(f.coerce(vs[1], ts[1], coreOf(ts[0]).(*types.Map).Key()), ts[1]))
+			return ""
+		}
 		m, mt := arg(0)
 		m = f.atom(m, mt.Underlying())
 		kt := coreOf(mt).(*types.Map).Key()
@@ -889,7 +898,13 @@ func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 		if f.u.c.reps.of(t).Rep.Kind() == reflect.Complex64 {
 			part = types.Typ[types.Float32]
 		}
-		ops := f.list(2, func(i int) string { return f.assignable(e.Args[i], part) }, func(int) types.Type { return part })
+		var ops []string
+		if len(e.Args) == 1 { // complex(f())
+			vs, ts := f.multi(e.Args[0], 2)
+			ops = []string{f.coerce(vs[0], ts[0], part), f.coerce(vs[1], ts[1], part)}
+		} else {
+			ops = f.list(2, func(i int) string { return f.assignable(e.Args[i], part) }, func(int) types.Type { return part })
+		}
 		return f.text(t) + "(h.Complex(float64(" + ops[0] + "), float64(" + ops[1] + ")))"
 	case "real", "imag":
 		x, t := arg(0)
@@ -959,6 +974,13 @@ func (f *fn) appendCall(e *ast.CallExpr) string {
 	}
 	el := coreOf(st).(*types.Slice).Elem()
 	under := st.Underlying()
+	if tup, ok := f.tupleOf(e.Args[0]); ok && len(e.Args) == 1 { // append(f())
+		vs, ts := f.multi(e.Args[0], tup.Len())
+		for i := range vs[1:] {
+			vs[i+1] = f.hold(f.coerce(vs[i+1], ts[i+1], el), el)
+		}
+		return f.retype(f.temp("append("+strings.Join(vs, ", ")+")", under), st)
+	}
 	if len(e.Args) == 1 {
 		return f.assignable(e.Args[0], st)
 	}

@@ -5,6 +5,7 @@ package rt
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -110,7 +111,7 @@ func (t *Type) String() string {
 			}
 			b.WriteString(f.Type.String())
 			if f.Tag != "" {
-				b.WriteString(" " + quote(f.Tag))
+				b.WriteString(" " + strconv.Quote(f.Tag))
 			}
 		}
 		if len(t.Fields) > 0 {
@@ -178,13 +179,6 @@ func itoa(n int) string {
 		b[i] = byte('0' + n%10)
 	}
 	return string(b[i:])
-}
-
-func quote(s string) string {
-	if !strings.Contains(s, "`") {
-		return "\"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + "\""
-	}
-	return "`" + s + "`"
 }
 
 // TypeOf returns the descriptor and the representation of what v holds: a Box's own, or nil and v itself for a
