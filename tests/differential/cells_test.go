@@ -361,6 +361,7 @@ func (tr *translation) check() (map[string]string, error) {
 		if tr.imports[p.Path()] != "" {
 			return tr.imports[p.Path()]
 		}
+		tr.imports[p.Path()] = "" // the type of a variable may come from a package that no cell names
 		return p.Name()
 	}
 	for v := range tr.vars {
@@ -440,7 +441,9 @@ func (tr *translation) program(types map[string]string) (string, error) {
 	}
 	tail, more := "", []string(nil)
 	if shown {
-		more = []string{displayPath}
+		if _, have := tr.imports[displayPath]; !have {
+			more = []string{displayPath}
+		}
 		tail = "\nfunc show(v any) {\n\tprintOut(display.Render(v).Text())\n}\n\nfunc printOut(s string) {\n\tos.Stdout.WriteString(\"Out: \" + s + \"\\n\")\n}\n"
 		if strings.Contains(body.String(), "show(first(") {
 			tail += "\nfunc first[T any](v T, err error) T {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn v\n}\n"

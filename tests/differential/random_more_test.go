@@ -122,7 +122,7 @@ var templates = []string{
 	`const ( ka = iota*10 + 1; kb; _; kd ); const big = 1 << 40; type W uint8; const kw W = 250; w := kw; w += 10; fmt.Println(TAG, ka, kb, kd, big>>38, w, kw)`,
 	`out := make([]int, 4); var wg sync.WaitGroup; for i := range out { wg.Add(1); go func() { defer wg.Done(); for j := range i { out[i] += j * INT } }() }; wg.Wait(); fmt.Println(TAG, out)`,
 	`var t *Tree[int]; for _, x := range []int{5, INT, 2, INT, 9} { t = t.Insert(x, func(a, b int) bool { return a < b }) }; for v := range t.All() { if v == 9 { break }; fmt.Print(v, " ") }; var st *Tree[string]; st = st.Insert(STR, func(a, b string) bool { return a > b }).Insert("m", func(a, b string) bool { return a > b }); for v := range st.All() { fmt.Print(v, ",") }; fmt.Println(TAG)`,
-	`outer: for i := range 3 { for j := range 3 { switch { case j == 1: continue outer; case i == 2: break outer }; defer fmt.Println(TAG, i, j) } }`,
+	`func() { outer: for i := range 3 { for j := range 3 { switch { case j == 1: continue outer; case i == 2: break outer }; defer fmt.Println(TAG, i, j) } } }()`,
 	`x := INT; p := &x; pp := &p; **pp += 2; q := *pp; y := 5; *pp = &y; *p++; fmt.Println(TAG, x, y, *q, p == q)`,
 	`s := []int{1, 2, 3, 4, 5}; a, b := s[1:3], s[1:3:3]; a = append(a, INT); b = append(b, 99); clear(s[:1]); fmt.Println(TAG, s, a, b, len(a), cap(b) >= 3, min(s[0], s[1], 7), max(2.5, float64(s[2])))`,
 	`it, stop := iter.Pull(count(3)); v, ok := it(); w, _ := it(); stop(); _, after := it(); fmt.Println(TAG, v, ok, w, after)`,
