@@ -2,7 +2,6 @@ package differential
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -52,53 +51,6 @@ func cellSuites(t *testing.T) (ps []*program) {
 		t.Logf("%d cases (redefinitions, errors) mean nothing to Go and are not compared", untold)
 	}
 	return ps
-}
-
-// notebooks are the code cells of the project's own notebooks, each notebook one program.
-func notebooks(t *testing.T) (ps []*program) {
-	files, _ := filepath.Glob("../../notebooks/*.ipynb")
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var nb struct {
-			Cells []struct {
-				Type   string `json:"cell_type"`
-				Source source
-			}
-		}
-		if err := json.Unmarshal(b, &nb); err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		var cells []string
-		for _, c := range nb.Cells {
-			if c.Type == "code" {
-				cells = append(cells, string(c.Source))
-			}
-		}
-		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
-		src, err := translate(cells)
-		if err != nil {
-			t.Logf("no Go program means the same as the notebook %s: %v", name, err)
-			continue
-		}
-		ps = append(ps, &program{name: "notebook/" + name, source: src, cells: cells})
-	}
-	return ps
-}
-
-// source is the text of a notebook's cell: one string or a list of lines.
-type source string
-
-func (s *source) UnmarshalJSON(b []byte) error {
-	var lines []string
-	if json.Unmarshal(b, &lines) == nil {
-		*s = source(strings.Join(lines, ""))
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(s))
 }
 
 // translate writes the Go program that does what the cells do: declarations stay, variables of the cells become variables of the
