@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // What can come of a comparison, from best to worst.
@@ -33,7 +34,7 @@ func workers() int { return max(1, runtime.GOMAXPROCS(0)) }
 const exitRefused = 77
 
 // compare runs a program in a child process and says what came of it, with details where it was not equal.
-func compare(t *testing.T, p *program) (outcome, detail string) {
+func compare(t *testing.T, p *program, allowed time.Duration) (outcome, detail string) {
 	dir := t.TempDir()
 	file := dir + "/program"
 	if err := os.WriteFile(file, []byte(p.encode()), 0o666); err != nil {
@@ -42,7 +43,7 @@ func compare(t *testing.T, p *program) (outcome, detail string) {
 	cmd := exec.Command(os.Args[0], file)
 	cmd.Env = append(os.Environ(), childEnv+"="+engineName())
 	cmd.Dir = dir
-	got, ended := run(cmd)
+	got, ended := run(cmd, allowed)
 	want := *p.want
 	switch {
 	case !ended:
@@ -211,9 +212,9 @@ func TestSameOrRefused(t *testing.T) {
 	now, shown := map[string]string{}, 0
 	var mu sync.Mutex
 	parallel(ps, func(p *program) {
-		outcome, detail := compare(t, p)
+		outcome, detail := compare(t, p, *limit)
 		if slices.Index(outcomes, outcome) > slices.Index(outcomes, record[p.name]) && record[p.name] != "" {
-			outcome, detail = compare(t, p) // once more, in case the machine was busy
+			outcome, detail = compare(t, p, 4**limit) // once more, in case the machine was busy
 		}
 		mu.Lock()
 		defer mu.Unlock()

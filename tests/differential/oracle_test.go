@@ -119,8 +119,8 @@ func ask(t *testing.T, p *program) recorded {
 	}
 	defer os.Remove(bin)
 	here := func() *exec.Cmd { c := exec.Command(bin); c.Dir = dir; return c } // some write files
-	first, ended := run(here())
-	again, _ := run(here())
+	first, ended := run(here(), *limit)
+	again, _ := run(here(), *limit)
 	first.Stderr, again.Stderr = withoutStacks(first.Stderr), withoutStacks(again.Stderr)
 	switch {
 	case !ended:
@@ -146,9 +146,9 @@ func withoutStacks(stderr string) string {
 	return text
 }
 
-// run runs a command within the time limit, in a process group of its own, and reports whether it ended by itself.
-func run(cmd *exec.Cmd) (r result, ended bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), *limit)
+// run runs a command, and reports whether it ended by itself within the time allowed.
+func run(cmd *exec.Cmd, allowed time.Duration) (r result, ended bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), allowed)
 	defer cancel()
 	c := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
 	c.Env, c.Dir = cmd.Env, cmd.Dir
