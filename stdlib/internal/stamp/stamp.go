@@ -97,8 +97,8 @@ func release(version string) string {
 	return regexp.MustCompile(`^go\d+\.\d+`).FindString(version)
 }
 
-// exportedAPI prints the declarations that other packages can see, without comments and function bodies. An absent
-// directory has none.
+// exportedAPI prints the declarations that the export data depends on, without comments and function bodies: exported
+// functions, and all types, constants and variables (unexported ones may stand behind exported ones). An absent directory has none.
 func exportedAPI(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,10 +119,17 @@ func exportedAPI(dir string) ([]byte, error) {
 		}
 		tag := constraintOf(f)
 		f.Comments = nil
-		ast.FileExports(f)
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok {
-				fn.Body, fn.Doc = nil, nil
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if !d.Name.IsExported() {
+					continue
+				}
+				d.Body, d.Doc = nil, nil
+			case *ast.GenDecl:
+				if d.Tok == token.IMPORT {
+					continue
+				}
 			}
 			var b bytes.Buffer
 			if err := printer.Fprint(&b, token.NewFileSet(), d); err != nil {
