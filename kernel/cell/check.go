@@ -24,7 +24,8 @@ type step struct {
 	last    ast.Expr // the value to show
 	oldVars map[string]*decl
 	slots   map[*ast.ExprStmt]ast.Stmt
-	dups    map[string]string // hidden variable of a second := -> the variable it assigns
+	stores  map[*ast.Ident]bool // where a second := stores into the variable: not a look at it
+	dups    map[string]string   // hidden variable of a second := -> the variable it assigns
 	order   []*types.Initializer
 	ordered bool // initialise variables in Go's order
 	warn    []string

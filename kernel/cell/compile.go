@@ -1,10 +1,3 @@
-// Package cell compiles notebook cells to the part of Go that the embedded interpreter gets right.
-//
-// A cell is split (split.go), checked by go/types against the session's live declarations (check.go), and lowered
-// (lower*.go): declared types are erased to representations (rep.go), generic functions become one function per
-// instance, variables that closures capture live in boxes, closures are made by top-level functions, and everything
-// that depends on dynamic types, defers, panics or channels goes through compiled helpers (helpers.go, package rt).
-// Nothing reaches the interpreter that go/types has not accepted, so a rejected cell changes nothing.
 package cell
 
 import (

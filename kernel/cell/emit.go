@@ -56,7 +56,7 @@ func (st *step) collect() {
 		if v, ok := st.info.Defs[id].(*types.Var); ok {
 			st.newVars = append(st.newVars, v)
 			if st.dups[id.Name] == "" {
-				add(&decl{key: id.Name, obj: v, src: st.src, info: st.info, deps: map[string]bool{}})
+				add(&decl{key: id.Name, obj: v, src: st.src, info: st.info, deps: c.typeDeps(v.Type())})
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (st *step) install() (restore func()) {
 			continue
 		}
 		setVar(nv, c.vars[old])
-		st.fresh = append(st.fresh, &decl{key: d.key, obj: nv, src: d.src, info: st.info, deps: d.deps, doc: d.doc})
+		st.fresh = append(st.fresh, &decl{key: d.key, obj: nv, src: d.src, info: st.info, deps: c.typeDeps(nv.Type()), doc: d.doc})
 	}
 	for _, v := range st.newVars {
 		c.seq++

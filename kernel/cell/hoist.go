@@ -26,6 +26,7 @@ func onlyVars(list []ast.Stmt) bool {
 // a marker where each is initialised.
 func (st *step) hoist(list []ast.Stmt, note func(string)) (stmts []ast.Stmt, decls []ast.Decl, err *Error) {
 	st.slots = map[*ast.ExprStmt]ast.Stmt{}
+	st.stores = map[*ast.Ident]bool{}
 	seen := map[string]bool{}
 	hide := func(stmts []ast.Node, name string) {
 		if d := st.c.live[name]; d != nil {
@@ -107,6 +108,7 @@ func (st *step) hoist(list []ast.Stmt, note func(string)) (stmts []ast.Stmt, dec
 					names = append(names, d)
 					to := ast.NewIdent(id.Name)
 					to.NamePos = id.Pos()
+					st.stores[to] = true
 					from := ast.NewIdent(d.Name)
 					from.NamePos = id.Pos()
 					after = append(after, &ast.AssignStmt{Lhs: []ast.Expr{to}, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: []ast.Expr{from}})

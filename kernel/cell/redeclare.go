@@ -49,6 +49,28 @@ func (c *Compiler) deps(n ast.Node, info *types.Info) map[string]bool {
 	return out
 }
 
+// typeDeps lists the declared types that a variable's type names.
+func (c *Compiler) typeDeps(t types.Type) map[string]bool {
+	out := map[string]bool{}
+	for k, d := range c.live {
+		if _, ok := d.obj.(*types.TypeName); ok && mentions(t, k, c.pkg, map[types.Type]bool{}) {
+			out[k] = true
+		}
+	}
+	seen := map[types.Type]bool{}
+	var walk func(t types.Type)
+	walk = func(t types.Type) {
+		if n := namedOf(t); n != nil && !seen[n] {
+			seen[n] = true
+			if n.Obj().Pkg() == c.pkg {
+				out[n.Obj().Name()] = true
+			}
+		}
+	}
+	walk(t)
+	return out
+}
+
 func namedTypes(n ast.Node, info *types.Info) []*types.Named {
 	var out []*types.Named
 	seen := map[types.Type]bool{}

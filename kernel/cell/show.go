@@ -17,18 +17,24 @@ func (st *step) checkErr(f *fn, s ast.Stmt) {
 		return
 	}
 	v, ok := st.info.Defs[id].(*types.Var)
+	held := v // what the call's error is in by now
 	if !ok {
 		v, _ = st.scope.Lookup(id.Name).(*types.Var)
+		for d, o := range st.info.Defs {
+			if st.dups[d.Name] == id.Name && d.Pos() == id.Pos() {
+				held, _ = o.(*types.Var)
+			}
+		}
 	}
-	if v == nil || !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
+	if v == nil || held == nil || !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
 		return
 	}
 	for u, o := range st.info.Uses {
-		if o == v && st.dups[u.Name] == "" && u.Pos() != id.Pos() {
+		if o == v && !st.stores[u] {
 			return
 		}
 	}
-	g := f.u.c.vars[v]
+	g := f.u.c.vars[held]
 	if g == "" {
 		return
 	}

@@ -1,0 +1,64 @@
+// Package cell compiles notebook cells to the part of Go that the embedded interpreter gets right.
+//
+// # The way of a cell
+//
+//	split.go     cuts the text into declarations and statements and parses them
+//	hoist.go     makes package variables of top-level := and var; x := x + 1 reads the former x
+//	check.go     type-checks with go/types against the live declarations, and again whatever depends on a changed one
+//	errors.go    places, excerpts and carets; diagnose*.go adds what to do about it
+//	redeclare.go what depends on what; a type declared anew unchanged stays the same type for the values there are
+//	rep*.go      the representation of every type
+//	facts.go     which variables closures capture, which functions defer, recover or leave loops over functions
+//	lower*.go    statements and expressions, a file for each concern
+//	subst.go     type arguments; generic.go the sources of generic functions of compiled packages
+//	helpers.go   compiled functions of just the type a place needs
+//	vec          pure functions of floats, compiled
+//	emit.go      puts the program together; show.go shows the last value
+//	rt           what emitted code calls: boxes, dispatch, panics, defers, channels, fmt and json for declared types
+//
+// Nothing reaches the interpreter that go/types has not accepted, so a rejected cell changes nothing.
+//
+// # What the interpreter gets wrong, and how cells avoid it
+//
+// Each has a golden file in testdata/lower, and the programs of tests/differential run both ways.
+//
+//	types declared by users lose their identity in interfaces,     erased to representations; identity travels in a
+//	their methods and field names are mixed up                     box (types)
+//	closures made in a loop share its variables                    captured variables live in boxes, closures are made
+//	                                                               by top-level functions (closure)
+//	defer reads its arguments late and can deadlock;               defer frames in compiled code (defer)
+//	recover yields the wrong values
+//	range shares variables, forgets the assigning form, knows      plain loops; a closure and a code for how the loop
+//	neither integers nor functions                                 was left (range, rangefunc)
+//	generic functions are inferred wrongly, some yield zero        one function per instance (generic)
+//	&& and || go wrong in nested conditions; so do                 statements; chains of if (control)
+//	fallthrough and some switches
+//	a multiple assignment evaluates its operands late              operands first, checks with the stores (assign)
+//	redefined functions and types keep their former callers        new names, dependants emitted again (redeclare)
+//	indices, nil pointers and divisions panic with other texts,    checked by emitted code that knows its place
+//	without the place
+//	(*p) | x and (*p) + x in a literal are taken for types         temporaries
+//	&x.f and &x[i] are refused for many operands                   compiled helpers
+//	-0 becomes 0 as an argument                                    a call through a function value when an argument is 0
+//
+// # What is refused
+//
+// A cell that cannot be run as Go would run it is refused before anything happens, except where noted.
+//
+//	unsafe, syscall, plugin, cgo                      not importable
+//	goto out of the body of a range-over-func loop    refused
+//	functions without a body                          refused
+//	the runtime's view of the stack (runtime.Caller,  refused: it would show the interpreter
+//	Callers, Stack, FuncForPC, debug.Stack)
+//	memory statistics and allocation counts           refused: they would count the interpreter's
+//	runtime.SetFinalizer, AddCleanup, KeepAlive       refused
+//	testing.Main, MainStart, AllocsPerRun             refused
+//	reflect.Method.Func                               refused
+//	reflect.ValueOf, New, MakeSlice … of a type       refused when it is called: package reflect cannot make such values
+//	declared in a cell
+//	encoding/xml of types declared in a cell          refused when it is called: it names elements after types
+//	encoding/gob of such types with interfaces,       refused when it is called
+//	unexported or embedded fields
+//	generic functions of compiled packages without    refused by name
+//	a portable source
+package cell
