@@ -64,8 +64,8 @@ func (f *fn) coerce(s string, from, to types.Type) string {
 		}
 		d := r.of(from)
 		if d.Faithful {
-			if native {
-				return f.temp(s, from)
+			if native || !isAtom(s) && !isLiteral(s) {
+				return f.temp(s, from) // the interpreter computes into the target, which has another kind
 			}
 			return s
 		}
