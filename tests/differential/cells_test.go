@@ -335,6 +335,11 @@ func (tr *translation) check() (map[string]string, error) {
 				out[id.Name] = "nil"
 			case t.IsValue():
 				out[id.Name] = "value"
+				if c, ok := x.X.(*ast.CallExpr); ok && types.Identical(t.Type, types.Universe.Lookup("error").Type()) {
+					if text := tr.text(c.Fun); !strings.HasPrefix(text, "errors.") && !strings.HasPrefix(text, "fmt.") {
+						out[id.Name] = "error" // the kernel shows nothing, or fails with it
+					}
+				}
 				if tuple, ok := t.Type.(*types.Tuple); ok {
 					out[id.Name] = "tuple"
 					if tuple.Len() == 2 && types.Identical(tuple.At(1).Type(), types.Universe.Lookup("error").Type()) {
@@ -363,7 +368,7 @@ func (tr *translation) program(types map[string]string) (string, error) {
 			}
 		}
 	}
-	shown := false
+	shown, must := false, false
 	for i, s := range tr.steps {
 		switch {
 		case s.vars != nil && s.init != "":
@@ -381,6 +386,9 @@ func (tr *translation) program(types map[string]string) (string, error) {
 			case "checked":
 				fmt.Fprintf(&body, "show(first(%s))\n", s.text)
 				shown = true
+			case "error":
+				fmt.Fprintf(&body, "must(%s)\n", s.text)
+				must = true
 			case "value":
 				fmt.Fprintf(&body, "show(%s)\n", s.text)
 				shown = true
@@ -403,6 +411,9 @@ func (tr *translation) program(types map[string]string) (string, error) {
 		if name, have := tr.imports["os"]; !have || name != "" {
 			more = append(more, "os")
 		}
+	}
+	if must {
+		tail += "\nfunc must(err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n}\n"
 	}
 	src := tr.head(more...) + "\n" + vars.String() + "\nfunc main() {\n" + body.String() + "}\n" + tail
 	// Go refuses unused imports; cells may have them.
