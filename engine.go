@@ -3,16 +3,23 @@ package main
 import (
 	"bytes"
 	"image/png"
+	"strings"
 
 	"example.org/godp/dp"
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/notebook"
 	"example.org/godp/kernel/session"
 	"example.org/godp/kernel/worker"
 	"example.org/godp/stdlib"
 )
 
 // newEngine makes a session whose cells have the standard library, gonum and this module's packages.
-func newEngine(s worker.Streams) (worker.Engine, error) {
+func newEngine(s worker.Streams) (worker.Engine, error) { return newSession(s, false) }
+
+// newEngineNoShell is newEngine without !command and %%bash.
+func newEngineNoShell(s worker.Streams) (worker.Engine, error) { return newSession(s, true) }
+
+func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 	for _, f := range stdlib.Renderers() {
 		display.Register(func(v any) (display.Bundle, bool) {
 			data, ok := f(v)
@@ -34,7 +41,37 @@ func newEngine(s worker.Streams) (worker.Engine, error) {
 		Stdin:      s.Stdin,
 		OnContext:  dp.SetContext,
 		OnPanic:    s.Panic,
+		NoShell:    noShell,
+		Cells:      cellsOf,
+		Budget:     budgets,
 	})
+}
+
+// cellsOf reads the code cells of a file, for %load.
+func cellsOf(file string) ([]string, error) {
+	nb, err := notebook.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	var cells []string
+	for _, c := range nb.Cells {
+		if c.Type == "code" && !c.HasTag("skip-execution") {
+			cells = append(cells, c.Source)
+		}
+	}
+	return cells, nil
+}
+
+// budgets describes all ledgers of the session, for %budget.
+func budgets() string {
+	var lines []string
+	for _, l := range dp.Ledgers() {
+		lines = append(lines, l.String())
+	}
+	if len(lines) == 0 {
+		return "no ledger is in use; dp.NewLedger makes one"
+	}
+	return strings.Join(lines, "\n")
 }
 
 // pictureSize is the metadata that shows a plot's PNG, which has two pixels for each of the page's, as large as its SVG.

@@ -217,3 +217,36 @@ func BenchmarkComplete(b *testing.B) {
 		e.Complete("fmt.Printl", 10)
 	}
 }
+
+func TestDirectivesOfTheProgram(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out strings.Builder
+	e, err := newEngineNoShell(worker.Streams{Stdout: &out, Stderr: &out, Panic: func(*worker.Error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(code string) worker.Outcome {
+		out.Reset()
+		return e.Execute(t.Context(), 1, code, worker.Options{})
+	}
+	if o := run("!strings.HasPrefix(\"ab\", \"a\")"); o.Err != nil || o.Result.Text() != "false" {
+		t.Errorf("a ! before a function of a package: %+v", o)
+	}
+	if o := run("!echo x"); o.Err == nil || !strings.Contains(o.Err.Value, "switched off") {
+		t.Errorf("a command without a shell: %+v", o)
+	}
+	if o := run("ledger := dp.NewLedger(1.5, 1e-6)\n%budget"); o.Err != nil || !strings.Contains(out.String(), "of (1.5, 1e-06) spent, 0 releases") {
+		t.Errorf("%%budget: %+v, %q", o.Err, out.String())
+	}
+	for _, file := range []string{"a.go", "b.ipynb"} {
+		text := "// %%\nx := 6\n// %% [markdown]\n// nothing\n// %%\ny := math.Sqrt(49)\n"
+		if strings.HasSuffix(file, "ipynb") {
+			text = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "source": ["x := 6\n", "y := 7.0"], "outputs": []}]}`
+		}
+		run("%reset")
+		run("%%writefile " + file + "\n" + text)
+		if o := run("%load " + file + "\nfloat64(x) * y"); o.Err != nil || o.Result.Text() != "42" {
+			t.Errorf("%s: %+v", file, o)
+		}
+	}
+}

@@ -34,16 +34,16 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{name: "install", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME] [--display-name TEXT] [--memory SIZE]",
+		{name: "install", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME] [--display-name TEXT] [--memory SIZE] [--no-shell]",
 			about: "make Jupyter find the kernel", run: runInstall},
 		{name: "uninstall", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME]",
 			about: "take the kernel out of Jupyter again", run: runUninstall},
-		{name: "run", args: "[-o OUT.ipynb] [--allow-errors] [--memory SIZE] NOTEBOOK",
+		{name: "run", args: "[-o OUT.ipynb] [--allow-errors] [--memory SIZE] [--no-shell] NOTEBOOK",
 			about: "run a notebook, or a .go file of cells, without Jupyter", run: runNotebook},
 		{name: "data", args: "fetch [adult | kdd] | list", about: "fetch the public data sets of the notebooks", run: runData},
 		{name: "doctor", about: "find out why the kernel does not show up or start", run: runDoctor},
 		{name: "version", about: "print the version", run: runVersion},
-		{name: "kernel", args: "[--memory SIZE] CONNECTION_FILE", about: "be a kernel; Jupyter starts it", run: runKernel},
+		{name: "kernel", args: "[--memory SIZE] [--no-shell] CONNECTION_FILE", about: "be a kernel; Jupyter starts it", run: runKernel},
 		{name: "worker", hidden: true, run: runWorker},
 	}
 }
@@ -123,6 +123,23 @@ func memoryFlag(fs *flag.FlagSet) *memory {
 	return m
 }
 
+// shellFlag adds the flag --no-shell.
+func shellFlag(fs *flag.FlagSet) *shellOff {
+	off := new(shellOff)
+	fs.BoolVar((*bool)(off), "no-shell", false, "switch !command and %%bash in cells off (no sandbox: Go code can still do what the user may do)")
+	return off
+}
+
+type shellOff bool
+
+// args repeats the flag for another process.
+func (off shellOff) args() []string {
+	if !off {
+		return nil
+	}
+	return []string{"--no-shell"}
+}
+
 type memory struct {
 	text  string
 	bytes uint64
@@ -164,11 +181,11 @@ func runInstall(args []string) int {
 	var o install.Options
 	where(fs, &o)
 	fs.StringVar(&o.DisplayName, "display-name", install.DefaultDisplayName, "`text` that front ends show for the kernel")
-	m := memoryFlag(fs)
+	m, noShell := memoryFlag(fs), shellFlag(fs)
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
-	o.Memory = m.text
+	o.Memory, o.NoShell = m.text, bool(*noShell)
 	dir, err := install.Install(o)
 	if err != nil {
 		return fail(err)
@@ -201,12 +218,12 @@ func where(fs *flag.FlagSet, o *install.Options) {
 
 func runKernel(args []string) int {
 	fs, parse := flags("kernel")
-	m := memoryFlag(fs)
+	m, noShell := memoryFlag(fs), shellFlag(fs)
 	rest, status := parse(args, 1, 1)
 	if status >= 0 {
 		return status
 	}
-	cmd, err := self(append([]string{"worker"}, m.args()...)...)
+	cmd, err := self(slices.Concat([]string{"worker"}, m.args(), noShell.args())...)
 	if err != nil {
 		return fail(err)
 	}

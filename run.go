@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"example.org/godp/kernel/notebook"
@@ -16,11 +17,15 @@ import (
 // runWorker is the process in which cells run.
 func runWorker(args []string) int {
 	fs, parse := flags("worker")
-	m := memoryFlag(fs)
+	m, noShell := memoryFlag(fs), shellFlag(fs)
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
-	return worker.Main(worker.Config{New: newEngine, Limits: worker.Limits{Heap: m.bytes}, Info: "godp " + version + ", " + interpreter()})
+	engine := newEngine
+	if *noShell {
+		engine = newEngineNoShell
+	}
+	return worker.Main(worker.Config{New: engine, Limits: worker.Limits{Heap: m.bytes}, Info: "godp " + version + ", " + interpreter()})
 }
 
 // runNotebook runs a notebook in a worker of its own.
@@ -28,7 +33,7 @@ func runNotebook(args []string) int {
 	fs, parse := flags("run")
 	out := fs.String("o", "", "write the executed notebook to `OUT.ipynb` (the source is not touched)")
 	allow := fs.Bool("allow-errors", false, "go on after a cell that fails")
-	m := memoryFlag(fs)
+	m, noShell := memoryFlag(fs), shellFlag(fs)
 	rest, status := parse(args, 1, 1)
 	if status >= 0 {
 		return status
@@ -47,7 +52,7 @@ func runNotebook(args []string) int {
 		<-sig
 		os.Exit(130)
 	}()
-	k, err := startWorker(m.args()...)
+	k, err := startWorker(slices.Concat(m.args(), noShell.args())...)
 	if err != nil {
 		return fail(err)
 	}

@@ -30,6 +30,7 @@ type Options struct {
 	Name        string // folder name of the kernel, default "godp"
 	DisplayName string // name shown by front ends, default "Go (godp)"
 	Memory      string // heap limit of a kernel, such as "4GiB"; empty means three quarters of the machine's memory
+	NoShell     bool   // switch !command and %%bash off; no sandbox, Go code can still do what the user may do
 	Executable  string // the program to start, default the running one
 }
 
@@ -86,6 +87,9 @@ func Install(o Options) (dir string, err error) {
 			return "", fmt.Errorf("--memory %s: %w", o.Memory, err)
 		}
 		spec.Argv = append(spec.Argv, "--memory", o.Memory)
+	}
+	if o.NoShell {
+		spec.Argv = append(spec.Argv, "--no-shell")
 	}
 	spec.Argv = append(spec.Argv, "{connection_file}")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -21,6 +21,7 @@ type Config struct {
 	AutoImport map[string]string                         // package name -> path
 	Generic    func(path string) map[string]string       // source of a package's generic functions
 	Raw        func(path, name string) bool              // functions that must get bare representations
+	Marks      int                                       // numbers of places that an earlier compiler of the process has given out
 }
 
 // Compiler holds the session's live declarations.
@@ -40,6 +41,7 @@ type Compiler struct {
 	markOf  map[mark]int
 	gotos   map[types.Object]bool
 	sources map[string]*source
+	fileOf  map[*token.File]*source // a cell may be compiled in parts: each has files of its own
 	dots    []*ast.ImportSpec
 	imports map[string]string // local name -> path, from import declarations of cells
 	alias   map[string]string // path -> name in emitted code
@@ -86,13 +88,13 @@ type Program struct {
 func New(cfg Config) *Compiler {
 	c := &Compiler{cfg: cfg, fset: token.NewFileSet(), pkg: types.NewPackage("main", "main"),
 		live: map[string]*decl{}, vars: map[*types.Var]string{}, funcs: map[*types.Func]string{}, bodies: map[*types.Func]*body{},
-		markOf: map[mark]int{}, gotos: map[types.Object]bool{}, sources: map[string]*source{}, imports: map[string]string{},
+		markOf: map[mark]int{}, gotos: map[types.Object]bool{}, sources: map[string]*source{}, fileOf: map[*token.File]*source{}, imports: map[string]string{},
 		alias: map[string]string{}, generic: map[string]*genericPackage{}, stale: map[string]string{}}
 	c.reps = newReps(c.pkg, cfg.Symbols)
 	c.reps.imports = c.importAlias
 	c.reps.onNamed = func(n *types.Named) { c.types = append(c.types, n) }
 	c.help = &helpers{r: c.reps, made: map[string]string{}, fresh: map[string]reflect.Value{}}
-	c.marks = []mark{{}}
+	c.marks = make([]mark, 1+cfg.Marks)
 	return c
 }
 
@@ -295,8 +297,18 @@ func (s *subst) locals(b *ast.BlockStmt, info *types.Info, pkg *types.Package) {
 
 // Compile checks and lowers a cell. The program must be committed once its declarations have been evaluated.
 func (c *Compiler) Compile(n int, name, text string) (p *Program, errs ErrorList) {
+	return c.CompilePart(n, name, text, text)
+}
+
+// CompilePart is Compile for a part of a cell: text is the cell with all but the part blanked (byte for byte, lines
+// kept), whole is the cell as messages quote it.
+func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, errs ErrorList) {
 	src, perrs := parseCell(c.fset, n, name, text)
+	src.text = whole
 	c.sources[name] = src
+	for _, f := range src.files {
+		c.fileOf[f] = src
+	}
 	if len(perrs) > 0 {
 		return nil, c.syntaxErrors(src, perrs)
 	}
@@ -342,6 +354,9 @@ func (c *Compiler) newSymbols() Symbols {
 	return s
 }
 
+// Marks is how many places have been numbered.
+func (c *Compiler) Marks() int { return len(c.marks) - 1 }
+
 // Where tells the place behind a mark: cell name, line, column, function.
 func (c *Compiler) Where(n int) (name string, line, col int, fn string) {
 	if n <= 0 || n >= len(c.marks) {
@@ -359,7 +374,7 @@ func (c *Compiler) position(pos token.Pos) token.Position {
 		return token.Position{}
 	}
 	p := token.Position{Filename: f.Name(), Offset: f.Offset(pos)}
-	src := c.sources[f.Name()]
+	src := c.fileOf[f]
 	if src == nil {
 		return c.fset.Position(pos)
 	}

@@ -172,7 +172,7 @@ func (st *step) lower(u *unit) *Program {
 	f.sig = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	var initNames []string
 	for i, d := range st.inits {
-		name := fmt.Sprintf("init_%d_%d", st.src.n, i)
+		name := fmt.Sprintf("init_%d_%d_%d", st.src.n, c.seq, i)
 		u.function(name, "init", f.sig, nil, d.Body, st.info, nil)
 		initNames = append(initNames, name)
 	}

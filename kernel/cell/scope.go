@@ -43,6 +43,20 @@ func (c *Compiler) Scope() *Scope {
 	return s
 }
 
+// Declarations lists what is declared, by name; methods are left out.
+func (s *Scope) Declarations() []Declared {
+	var out []Declared
+	for _, k := range slices.Sorted(maps.Keys(s.names)) {
+		if !strings.Contains(k, ".") {
+			out = append(out, s.names[k])
+		}
+	}
+	return out
+}
+
+// Has reports whether a name is declared.
+func (s *Scope) Has(name string) bool { _, ok := s.names[name]; return ok }
+
 // Doc is the comment above the declaration.
 func (d Declared) Doc() string {
 	switch n := d.node.(type) {

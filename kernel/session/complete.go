@@ -9,6 +9,12 @@ import (
 // IsComplete says whether a cell can be run as it stands: complete, incomplete (with the indent of the next line),
 // or invalid.
 func (s *Session) IsComplete(code string) (status, indent string) {
+	if mayHaveDirectives(code) {
+		var text bool
+		if code, text = s.withoutDirectives(code); text && !strings.HasSuffix(code, "\n") {
+			return "incomplete", "" // a blank line ends what is not Go
+		}
+	}
 	fs := token.NewFileSet()
 	f := fs.AddFile("", -1, len(code))
 	var sc scanner.Scanner
@@ -52,7 +58,7 @@ func (s *Session) IsComplete(code string) (status, indent string) {
 		return "incomplete", ""
 	case len(stack) > 0:
 		// What is open is no excuse for an error before the last token: more lines cannot mend that.
-		if errs := s.comp.Syntax(code); len(errs) > 0 && (errs[0].Line < end.Line || errs[0].Line == end.Line && errs[0].Col <= end.Column) &&
+		if errs := s.syntax.Syntax(code); len(errs) > 0 && (errs[0].Line < end.Line || errs[0].Line == end.Line && errs[0].Col <= end.Column) &&
 			!strings.Contains(errs[0].Msg, "'EOF'") {
 			return "invalid", ""
 		}
@@ -67,7 +73,7 @@ func (s *Session) IsComplete(code string) (status, indent string) {
 		last == token.FUNC, last == token.TYPE, last == token.VAR, last == token.CONST, last == token.IMPORT:
 		return "incomplete", ""
 	}
-	if errs := s.comp.Syntax(code); len(errs) > 0 {
+	if errs := s.syntax.Syntax(code); len(errs) > 0 {
 		return "invalid", ""
 	}
 	return "complete", ""

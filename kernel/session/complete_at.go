@@ -21,6 +21,13 @@ const maxMatches = 500
 // Complete lists what may be typed at the cursor (a byte offset). It may be called while a cell runs; it then knows
 // what was declared before that cell.
 func (s *Session) Complete(code string, cursor int) Completion {
+	if mayHaveDirectives(code) {
+		cursor = min(max(cursor, 0), len(code))
+		if c, ok := s.completeDirective(code, cursor); ok {
+			return c
+		}
+		code, _ = s.withoutDirectives(code)
+	}
 	p := s.scope.Load().At(code, cursor, &s.importer, true)
 	c := Completion{Start: p.Start, End: p.End}
 	prefix := code[p.Start:p.End]

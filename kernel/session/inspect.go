@@ -14,6 +14,12 @@ import (
 // detail 1 also the source, for what cells have declared, and the methods of a type. It may be called while a cell runs.
 func (s *Session) Inspect(code string, cursor int, detail int) (display.Bundle, bool) {
 	cursor = min(max(cursor, 0), len(code))
+	if mayHaveDirectives(code) {
+		if d := directiveAt(code, cursor); d != nil && d.available(s) {
+			return describe(d.usage(), d.about, ""), true
+		}
+		code, _ = s.withoutDirectives(code)
+	}
 	scope := s.scope.Load()
 	var p cell.Place
 	for at := cursor; at >= 0; {

@@ -43,6 +43,13 @@ type Config struct {
 	OnContext  func(ctx context.Context)
 	// OnPanic is told of a panic in a goroutine that a cell started.
 	OnPanic func(e *Error)
+
+	// NoShell switches !command and %%bash off. It is no sandbox: cells can still use what Symbols has.
+	NoShell bool
+	// Cells reads the cells of a file for %load. Where it is nil there is no %load.
+	Cells func(file string) ([]string, error)
+	// Budget describes for %budget what is spent of the privacy budgets. Where it is nil there is no %budget.
+	Budget func() string
 }
 
 // Options of one execution.
@@ -84,6 +91,11 @@ type Session struct {
 	importer  packageImporter
 	importing sync.Mutex // for pkgs
 	n         int
+
+	symbols map[string]map[string]reflect.Value // what %reset starts with again
+	syntax  *cell.Compiler                      // declares nothing: for questions that may come while a cell runs
+	saved   []savedCell                         // for %save
+	loading int                                 // depth of %load
 }
 
 // New starts a session.
@@ -119,8 +131,7 @@ func New(cfg Config) (*Session, error) {
 		}
 		syms[k] = merged
 	}
-	s.comp = cell.New(cell.Config{Symbols: syms, Import: s.importPackage, AutoImport: cfg.AutoImport, Generic: cfg.Generic, Raw: rawArgument})
-	s.in = interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: s.trace, Stdin: s.cfg.Stdin})
+	s.symbols, s.syntax = syms, cell.New(cell.Config{})
 	if cfg.WrapperFor != nil {
 		rt.SetWrap(cfg.WrapperFor)
 	}
@@ -138,32 +149,48 @@ func New(cfg Config) (*Session, error) {
 		fmt.Fprintln(s.cfg.Stderr, strings.Join(e.Traceback, "\n"))
 	})
 	log.SetOutput(s.cfg.Stderr)
+	s.importer.s = s
+	if err := s.boot(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// boot starts an interpreter in which nothing is declared. If it fails the one before it stays.
+func (s *Session) boot() error {
+	marks := 0
+	if s.comp != nil { // goroutines of the interpreter before it may still name places
+		marks = s.comp.Marks()
+	}
+	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Marks: marks})
+	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: s.trace, Stdin: s.cfg.Stdin})
 	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
 	tables := interp.Exports{}
-	for k, t := range syms {
+	for k, t := range s.symbols {
 		tables[k+"_"] = t
 	}
-	if err := s.in.Use(tables); err != nil {
-		return nil, err
+	if err := in.Use(tables); err != nil {
+		return err
 	}
 	h := rt.Table()
 	h["Show"] = reflect.ValueOf(func(v ...any) { s.shown = append([]any(nil), v...) })
 	h["CheckErr"] = reflect.ValueOf(checkErr)
 	h["RunCell"] = reflect.ValueOf(func(f func()) { s.current.Load().run(f) })
-	h["LineVar"] = reflect.ValueOf(func(p *int) { s.line = p })
-	if err := s.in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
-		return nil, err
+	var line *int
+	h["LineVar"] = reflect.ValueOf(func(p *int) { line = p })
+	if err := in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
+		return err
 	}
-	if _, err := s.in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar ln_ int\nvar none_ t.None\nfunc boot_() { h.LineVar(&ln_) }"); err != nil {
-		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	if _, err := in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar ln_ int\nvar none_ t.None\nfunc boot_() { h.LineVar(&ln_) }"); err != nil {
+		return fmt.Errorf("starting the interpreter: %w", err)
 	}
-	if _, err := s.in.Eval("boot_()"); err != nil {
-		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	if _, err := in.Eval("boot_()"); err != nil {
+		return fmt.Errorf("starting the interpreter: %w", err)
 	}
+	s.in, s.comp, s.line, s.shown = in, comp, line, nil
 	s.base = atomic.LoadUint64(s.id())
-	s.importer.s = s
 	s.publish()
-	return s, nil
+	return nil
 }
 
 // id is the interpreter's run counter, its first field. Cancelling a run increments it, and every closure made before
@@ -222,6 +249,7 @@ type cellRun struct {
 	value    any
 	mark     int
 	exited   bool
+	around   func(f func()) // calls the cell, if that is not to happen just once
 }
 
 func (r *cellRun) run(f func()) {
@@ -239,7 +267,11 @@ func (r *cellRun) run(f func()) {
 		}
 		close(r.ended)
 	}()
-	f()
+	if r.around != nil {
+		r.around(f)
+	} else {
+		f()
+	}
 	normal = true
 }
 
@@ -249,19 +281,36 @@ var errInterrupted = &Error{Name: "interrupted", Value: "the cell was interrupte
 func (s *Session) Execute(ctx context.Context, n int, code string, opt Options) (out Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	name := fmt.Sprintf("In[%d]", n)
+	out = s.cell(ctx, n, name, code, opt)
+	if out.Err == nil && !opt.Silent {
+		s.remember(name, code)
+	}
+	return out
+}
+
+// cell runs a cell with its directives.
+func (s *Session) cell(ctx context.Context, n int, name, code string, opt Options) Outcome {
 	s.n = n
-	p, err := s.compile(n, code)
+	if mayHaveDirectives(code) {
+		return s.directed(ctx, n, name, code, opt)
+	}
+	return s.part(ctx, n, name, code, code, opt, nil)
+}
+
+// part runs a part of a cell: text is the cell with all but the part blanked. around may be nil.
+func (s *Session) part(ctx context.Context, n int, name, text, whole string, opt Options, around func(f func())) Outcome {
+	p, err := s.compile(n, name, text, whole)
 	if err != nil {
 		return Outcome{Err: err}
 	}
 	for _, w := range p.Warnings {
 		fmt.Fprintln(s.cfg.Stderr, "note: "+w)
 	}
-	return s.run(ctx, p, opt)
+	return s.run(ctx, p, opt, around)
 }
 
-func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
-	name := fmt.Sprintf("In[%d]", n)
+func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *Error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if Dump {
@@ -271,7 +320,7 @@ func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
 				Traceback: []string{fmt.Sprintf("the cell compiler failed on this cell (nothing was changed): %v", r)}}
 		}
 	}()
-	p, errs := s.comp.Compile(n, name, code)
+	p, errs := s.comp.CompilePart(n, name, text, whole)
 	if len(errs) > 0 {
 		return nil, compileError(errs)
 	}
@@ -293,12 +342,12 @@ func (s *Session) compile(n int, code string) (p *cell.Program, e *Error) {
 	return p, nil
 }
 
-func (s *Session) run(ctx context.Context, p *cell.Program, opt Options) Outcome {
+func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around func(f func())) Outcome {
 	grace := opt.Grace
 	if grace == 0 {
 		grace = 2 * time.Second
 	}
-	r := &cellRun{ended: make(chan struct{})}
+	r := &cellRun{ended: make(chan struct{}), around: around}
 	s.current.Store(r)
 	s.shown = nil
 	*s.line = 0
@@ -352,7 +401,10 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options) Outcome
 
 // Expression evaluates one expression for user_expressions.
 func (s *Session) Expression(ctx context.Context, n int, code string) (display.Bundle, *Error) {
-	out := s.Execute(ctx, n, code, Options{})
+	s.mu.Lock()
+	s.n = n
+	out := s.part(ctx, n, fmt.Sprintf("In[%d]", n), code, code, Options{}, nil)
+	s.mu.Unlock()
 	if out.Err != nil {
 		return display.Bundle{}, out.Err
 	}
