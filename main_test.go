@@ -104,6 +104,20 @@ func TestRunCommand(t *testing.T) {
 	}
 }
 
+func TestRunWithAndWithoutShell(t *testing.T) {
+	src := filepath.Join(t.TempDir(), "cells.go")
+	if err := os.WriteFile(src, []byte("// %%\nx := 6\n!echo shell\n// %%\n%%bash\nread line || echo nothing to read\n// %%\nfmt.Println(x)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, stderr, status := godp(t, "run", src); status != 0 || stdout != "shell\nnothing to read\n6\n" {
+		t.Errorf("with a shell: status %d, %q, %q", status, stdout, stderr)
+	}
+	stdout, stderr, status := godp(t, "run", "--no-shell", src)
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "In[1]:2:1: shell commands are switched off") {
+		t.Errorf("without: status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
 func TestInstallCommand(t *testing.T) {
 	dir := t.TempDir()
 	// The test's own program lies in a temporary folder, from where nothing is installed.
