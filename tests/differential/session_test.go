@@ -22,6 +22,11 @@ func runSession(cells []string) int {
 		Generic: stdlib.GenericSource, WrapperFor: stdlib.WrapperFor,
 		Stdout: os.Stdout, Stderr: os.Stderr, Stdin: os.Stdin,
 		OnPanic: func(e *session.Error) { // ends a Go program
+			if e.Name == "exit" {
+				code := 0
+				fmt.Sscanf(e.Value, "exit status %d", &code)
+				os.Exit(code)
+			}
 			fmt.Fprintln(os.Stderr, "panic: "+e.Value)
 			os.Exit(2)
 		},
