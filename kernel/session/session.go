@@ -5,7 +5,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -75,18 +74,17 @@ func (e *Error) Error() string { return e.Name + ": " + e.Value }
 
 // Session holds the interpreter and the live declarations.
 type Session struct {
-	cfg     Config
-	mu      sync.Mutex // one cell at a time
-	in      *interp.Interpreter
-	comp    *cell.Compiler
-	fset    *token.FileSet
-	pkgs    map[string]*types.Package
-	base    uint64
-	line    *int
-	shown   []any
-	trace   *traceBuffer
-	current atomic.Pointer[cellRun]
-	scope   atomic.Pointer[cell.Scope] // what completion and inspection know
+	cfg   Config
+	mu    sync.Mutex // one cell at a time
+	in    *interp.Interpreter
+	comp  *cell.Compiler
+	fset  *token.FileSet
+	pkgs  map[string]*types.Package
+	base  uint64
+	line  *int
+	shown []any
+	trace *traceBuffer
+	scope atomic.Pointer[cell.Scope] // what completion and inspection know
 
 	importer  packageImporter
 	importing sync.Mutex // for pkgs
@@ -175,7 +173,6 @@ func (s *Session) boot() error {
 	h := rt.Table()
 	h["Show"] = reflect.ValueOf(func(v ...any) { s.shown = append([]any(nil), v...) })
 	h["CheckErr"] = reflect.ValueOf(checkErr)
-	h["RunCell"] = reflect.ValueOf(func(f func()) { s.current.Load().run(f) })
 	var line *int
 	h["LineVar"] = reflect.ValueOf(func(p *int) { line = p })
 	if err := in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
@@ -348,7 +345,6 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 		grace = 2 * time.Second
 	}
 	r := &cellRun{ended: make(chan struct{}), around: around}
-	s.current.Store(r)
 	s.shown = nil
 	*s.line = 0
 	done := make(chan struct{})
@@ -357,12 +353,24 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 		s.cfg.OnContext(ctx)
 	}
 	atomic.StoreUint64(s.id(), s.base)
-	_, err := s.in.EvalWithContext(ctx, "h.RunCell("+p.Entry+")")
-	if ctx.Err() != nil {
-		close(done)
+	// The cell runs on a goroutine of ours, not under the interpreter's EvalWithContext: that returns while its own last
+	// steps are still to come, and they would meet the next cell's.
+	entry, err := s.in.Eval(p.Entry)
+	if err != nil {
+		return internalError(err)
+	}
+	f, ok := entry.Interface().(func())
+	if !ok {
+		return internalError(fmt.Errorf("the cell is a %v", entry.Type()))
+	}
+	go r.run(f)
+	select {
+	case <-r.ended:
+	case <-ctx.Done():
+		atomic.AddUint64(s.id(), 1) // what interpreted code compares with at every step
+		close(done)                 // what helpers wait on
 		select {
 		case <-r.ended:
-			time.Sleep(time.Millisecond) // the interpreter's last step after the cell's own
 			atomic.StoreUint64(s.id(), s.base)
 		case <-time.After(grace):
 			return Outcome{Err: errInterrupted, Abandoned: true}
@@ -385,18 +393,16 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 			return Outcome{Err: e}
 		}
 		return Outcome{Err: s.panicError(r.value, r.mark, s.trace)}
-	case err != nil:
-		var pan interp.Panic
-		if errors.As(err, &pan) {
-			return Outcome{Err: s.panicError(rt.PanicValue(pan.Value), 0, s.trace)}
-		}
-		return Outcome{Err: &Error{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}}
 	}
 	if opt.Silent || len(s.shown) == 0 {
 		return Outcome{}
 	}
 	b := render(s.shown)
 	return Outcome{Result: &b}
+}
+
+func internalError(err error) Outcome {
+	return Outcome{Err: &Error{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}}
 }
 
 // Expression evaluates one expression for user_expressions.
