@@ -6,7 +6,6 @@ var raw = map[string]bool{
 	"sort.Slice": true, "sort.SliceStable": true, "sort.SliceIsSorted": true,
 	"reflect.Swapper":      true,
 	"encoding/binary.Read": true, "encoding/binary.Write": true, "encoding/binary.Size": true,
-	"sync/atomic.Value.Store": false,
 }
 
 // RawFunction reports whether path.name ("Type.Method" for a method) gets bare representations.
