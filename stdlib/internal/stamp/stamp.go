@@ -97,7 +97,7 @@ func release(version string) string {
 	return regexp.MustCompile(`^go\d+\.\d+`).FindString(version)
 }
 
-// exportedAPI prints the declarations that the export data depends on, without comments and function bodies: exported
+// exportedAPI prints the declarations that the export data and the documentation index depend on, without function bodies: exported
 // functions, and all types, constants and variables (unexported ones may stand behind exported ones). An absent directory has none.
 func exportedAPI(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
@@ -125,7 +125,7 @@ func exportedAPI(dir string) ([]byte, error) {
 				if !d.Name.IsExported() {
 					continue
 				}
-				d.Body, d.Doc = nil, nil
+				d.Body = nil
 			case *ast.GenDecl:
 				if d.Tok == token.IMPORT {
 					continue
@@ -135,11 +135,24 @@ func exportedAPI(dir string) ([]byte, error) {
 			if err := printer.Fprint(&b, token.NewFileSet(), d); err != nil {
 				return nil, err
 			}
-			decls = append(decls, tag+b.String())
+			decls = append(decls, tag+b.String()+docs(d))
 		}
+		decls = append(decls, f.Doc.Text())
 	}
 	slices.Sort(decls)
 	return []byte(strings.Join(decls, "\n")), nil
+}
+
+// docs is the text of the doc comments of a declaration and of what is inside it.
+func docs(d ast.Decl) string {
+	var b strings.Builder
+	ast.Inspect(d, func(n ast.Node) bool {
+		if g, ok := n.(*ast.CommentGroup); ok {
+			b.WriteString(g.Text())
+		}
+		return true
+	})
+	return b.String()
 }
 
 // constraintOf returns the file's build constraint, if it has one.
