@@ -40,6 +40,7 @@
 //	(*p) | x and (*p) + x in a literal are taken for types         temporaries
 //	&x.f and &x[i] are refused for many operands                   compiled helpers
 //	-0 becomes 0 as an argument                                    a call through a function value when an argument is 0
+//	                                                               (direct calls only, see below)
 //
 // # What is refused
 //
@@ -61,4 +62,9 @@
 //	unexported or embedded fields
 //	generic functions of compiled packages without    refused by name
 //	a portable source
+//
+// # What still differs
+//
+// A float argument -0 arrives as 0 when a declared function or method is called through an interface or a function value,
+// and so does a struct argument all of whose fields are zero and one is -0.
 package cell
