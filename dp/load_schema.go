@@ -26,8 +26,10 @@ type Column struct {
 
 	// Min and Max are the public bounds of a numeric column. A value is clamped to them and scaled to (v−Min)/(Max−Min).
 	Min, Max float64
-	// Log scales by ln(1+v−Min)/ln(1+Max−Min) instead, for heavy tails.
-	Log bool
+	// Log scales by ln(1+(v−Min)/Unit)/ln(1+(Max−Min)/Unit) instead, for heavy tails: about linear below Unit, logarithmic
+	// above. Unit 0 means 1.
+	Log  bool
+	Unit float64
 	// Bins are public, increasing cut points that turn a numeric column into len(Bins)+1 coordinates 0/1: v < Bins[0], …
 	Bins []float64
 
@@ -68,6 +70,10 @@ type Schema struct {
 	Unit   bool
 	Shrink float64
 	Radius float64 // 0 means 1
+
+	// Leak says which of the numbers above were derived from the private table, if any: it becomes a leak mark in the
+	// guarantee of everything trained on rows read by this schema. "" means that none was.
+	Leak string
 }
 
 // Dim is the number of coordinates the schema makes.
@@ -124,6 +130,9 @@ func (s Schema) check() error {
 			}
 		case !(c.Min < c.Max) || math.IsInf(c.Min, 0) || math.IsInf(c.Max, 0):
 			return badArg(where, "bounds of "+c.Name, fmt.Sprintf("[%g, %g]", c.Min, c.Max), "a numeric column needs finite public bounds Min < Max")
+		}
+		if !(c.Unit >= 0) || math.IsInf(c.Unit, 1) {
+			return badArg(where, "Unit of "+c.Name, c.Unit, "must be a finite number, 0 or more (0 means 1)")
 		}
 		if math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0) || c.Scale < 0 {
 			return badArg(where, "Scale of "+c.Name, c.Scale, "must be a finite number, 0 or more")
@@ -372,7 +381,11 @@ func (b *tableBuilder) row(rec []string, at []int) error {
 		}
 		v = math.Min(math.Max(v, c.Min), c.Max)
 		if c.Log {
-			v = math.Log1p(v-c.Min) / math.Log1p(c.Max-c.Min)
+			unit := c.Unit
+			if unit == 0 {
+				unit = 1
+			}
+			v = math.Log1p((v-c.Min)/unit) / math.Log1p((c.Max-c.Min)/unit)
 		} else {
 			v = (v - c.Min) / (c.Max - c.Min)
 		}
@@ -407,5 +420,9 @@ func (b *tableBuilder) data() (*Data, error) {
 	if len(b.y) == 0 {
 		return nil, errors.New("no rows: at least one complete row is required")
 	}
-	return &Data{x: solve.Matrix{N: len(b.y), D: b.Dim(), Ptr: b.start, Idx: b.idx, Val: b.val}, y: b.y, radius: b.Radius, columns: b.Names()}, nil
+	d := &Data{x: solve.Matrix{N: len(b.y), D: b.Dim(), Ptr: b.start, Idx: b.idx, Val: b.val}, y: b.y, radius: b.Radius, columns: b.Names()}
+	if b.Leak != "" {
+		d.leaks = []string{b.Leak}
+	}
+	return d, nil
 }

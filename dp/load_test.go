@@ -93,12 +93,16 @@ func FuzzSchemaRead(f *testing.F) {
 }
 
 // adult is the real data set where it is on this machine, and a stand-in made from published aggregates elsewhere.
-func adult(t testing.TB) (d *Data, real bool) {
+func adult(t testing.TB) (d *Data, real bool) { return adultAs(t, AdultSchema()) }
+
+func adultAs(t testing.TB, s Schema) (d *Data, real bool) {
 	t.Helper()
-	d, err := LoadAdult()
+	d, err := LoadAdultAs(s)
 	var missing *MissingData
 	if errors.As(err, &missing) {
-		return AdultStandIn(45222, Seed(1)), false
+		if d, err = adultStandIn(45222, s, Seed(1)); err == nil {
+			return d, false
+		}
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "AddRemove", V: p_dp.AddRemove},
 		{Name: "AdultSchema", V: p_dp.AdultSchema},
 		{Name: "AdultSchemaPlain", V: p_dp.AdultSchemaPlain},
+		{Name: "AdultSchemaTuned", V: p_dp.AdultSchemaTuned},
 		{Name: "AdultStandIn", V: p_dp.AdultStandIn},
 		{Name: "AdvancedComposition", V: p_dp.AdvancedComposition},
 		{Name: "AnnulusRadius", V: p_dp.AnnulusRadius},
