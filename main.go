@@ -227,6 +227,7 @@ func runKernel(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
+	trimAfterStart()
 	err = front.Run(context.Background(), front.Config{ConnectionFile: rest[0], WorkerCommand: cmd, Version: version})
 	if err != nil {
 		return fail(err)

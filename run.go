@@ -21,6 +21,7 @@ func runWorker(args []string) int {
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
+	trimAfterStart()
 	engine := newEngine
 	if *noShell {
 		engine = newEngineNoShell
