@@ -5,7 +5,8 @@
 //
 //   - listen, one per channel (shell, control, stdin, heartbeat): reads messages and serves the quick ones at once, so that
 //     control messages, completions and the heartbeat are answered while a cell runs.
-//   - lane, one for the main shell and one per subshell: serves execute and comm messages one after the other.
+//   - lane, one for the main shell and one per subshell: serves execute messages one after the other; and one for the comm
+//     messages of all of them, which hands them to the worker without waiting for what comes of them.
 //   - supervise: starts the worker, reads what it says, and starts the next one when it ends. Output and answers pass through
 //     this one goroutine in the order in which the worker sent them.
 //   - sockets have goroutines of their own, see package socket.
@@ -68,11 +69,14 @@ type front struct {
 	exec    sync.Mutex           // held while a cell runs
 	count   atomic.Int64         // execution count
 	running atomic.Pointer[cell] // the cell that runs
+	task    atomic.Pointer[cell] // what the function was called for that the worker runs between cells
 	cells   cells
 	comms   comms
 
 	lanesMu sync.Mutex
 	lanes   map[string]*lane // by subshell; "" is the main shell
+
+	commLane *lane
 
 	inputsMu sync.Mutex
 	inputs   []input
@@ -176,7 +180,7 @@ func Run(ctx context.Context, cfg Config) error {
 		return err
 	}
 
-	f.lanes[""] = f.newLane()
+	f.lanes[""], f.commLane = f.newLane(), f.newLane()
 	f.iopub.publish(wire.Outgoing{Type: "status", Content: statusStarting})
 	for _, ch := range channels {
 		f.wg.Go(func() { f.listen(ch) })

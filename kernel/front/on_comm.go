@@ -72,25 +72,52 @@ func (f *front) commFromClient(r *request, op protocol.CommOp) {
 	case protocol.CommClose:
 		f.comms.remove(c.CommID)
 	}
+	w, failure := f.readyWorker(nil)
 	cell := &cell{from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader}
 	f.cells.add(cell, false)
-	done := make(chan *protocol.Failure, 1)
-	f.ask(cell.id, &protocol.Comm{ID: cell.id, Op: op, CommID: c.CommID, Target: c.Target, Data: c.Data,
-		Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}, func(m protocol.Message, failure *protocol.Failure) {
+	ended := func(m protocol.Message, failure *protocol.Failure) {
 		if d, ok := m.(*protocol.Done); ok {
 			failure = d.Failure
 		}
-		done <- failure
-	})
-	failure := <-done
-	f.iopub.finish(cell)
-	if failure != nil {
-		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
-		if op == protocol.CommOpen && f.comms.remove(c.CommID) {
-			f.publishCommClose(cell.parent, c.CommID)
+		f.iopub.finish(cell)
+		if failure != nil {
+			f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
+			if op == protocol.CommOpen && f.comms.remove(c.CommID) {
+				f.publishCommClose(cell.parent, c.CommID)
+			}
 		}
+		r.end()
 	}
-	r.end()
+	if failure != nil {
+		ended(nil, failure)
+		return
+	}
+	w.ask(cell.id, &protocol.Comm{ID: cell.id, Op: op, CommID: c.CommID, Target: c.Target, Data: c.Data,
+		Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}, ended)
+}
+
+// runsTask notes that the worker begins or ends a function that it runs between cells, for a comm message as a rule, and publishes that
+// the kernel is busy with it: the message itself has been served before.
+func (f *front) runsTask(m *protocol.Task) {
+	if !m.Running {
+		f.endTask()
+		return
+	}
+	c := f.cells.find(m.Cell)
+	if c == nil {
+		return
+	}
+	t := &cell{id: m.Cell, parent: c.parent, cancel: make(chan struct{}), done: make(chan struct{})}
+	f.task.Store(t)
+	f.iopub.publish(wire.Outgoing{Type: "status", Parent: t.parent, Content: statusBusy})
+}
+
+// endTask notes that the function that ran has ended, if one did.
+func (f *front) endTask() {
+	if t := f.task.Swap(nil); t != nil {
+		close(t.done)
+		f.idle(t.parent)
+	}
 }
 
 func (f *front) publishCommClose(parent json.RawMessage, id string) {

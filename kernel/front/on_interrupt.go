@@ -7,7 +7,7 @@ import (
 	"example.org/godp/kernel/worker/protocol"
 )
 
-// onInterrupt stops the running cell. When none runs it does nothing.
+// onInterrupt stops the running cell, or the handler of a widget that runs between cells. When none runs it does nothing.
 func onInterrupt(f *front, r *request) {
 	f.interrupt(true)
 	r.reply(map[string]any{"status": "ok"})
@@ -17,6 +17,9 @@ func onInterrupt(f *front, r *request) {
 // worker; an impatient double click before that costs nothing.
 func (f *front) interrupt(force bool) {
 	c := f.running.Load()
+	if c == nil {
+		c = f.task.Load()
+	}
 	if c == nil {
 		return
 	}
@@ -76,7 +79,11 @@ func (f *front) stuck(w *worker, c *cell) {
 	if f.cfg.KillAfter > 0 {
 		text += fmt.Sprintf("\n Without that it is ended in %v.", f.cfg.KillAfter)
 	}
-	f.iopub.stream(c, protocol.Stderr, []byte(text+"]\n"))
+	out := c
+	if latest := f.cells.find(0); c.n == 0 && latest != nil { // a handler: clients do not show what comes under its message
+		out = latest
+	}
+	f.iopub.stream(out, protocol.Stderr, []byte(text+"]\n"))
 	f.iopub.flushNow()
 	if f.cfg.KillAfter <= 0 {
 		return

@@ -30,7 +30,8 @@ type request struct {
 // handler serves one type of request.
 type handler struct {
 	serve func(f *front, r *request)
-	// queued requests wait for the cells before them; the others are served at once, also while a cell runs.
+	// queued requests wait for the cells before them; the others are served at once, also while a cell runs. Comm messages wait
+	// for each other only.
 	queued bool
 }
 
@@ -87,6 +88,8 @@ func (f *front) receive(ch *channel, in socket.Received) {
 	switch {
 	case !ok:
 		f.serve(r, onUnknown)
+	case h.queued && strings.HasPrefix(msg.Header.MsgType, "comm_"):
+		f.commLane.push(queuedRequest{r, h.serve})
 	case h.queued:
 		f.enqueue(r, h.serve)
 	default:

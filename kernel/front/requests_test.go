@@ -235,6 +235,37 @@ func TestComms(t *testing.T) {
 	}
 }
 
+// A message is served, and then a function that it concerns runs until it is interrupted.
+func TestTaskOfAComm(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	c := k.Client
+	c.AwaitIdle(c.Send("shell", "comm_open", M{"comm_id": "c1", "target_name": "echo", "data": M{}}))
+	id := c.Send("shell", "comm_msg", M{"comm_id": "c1", "data": M{"work": 1}})
+	states := func(want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if m := c.Next("status "+w, func(m kerneltest.Message) bool { return m.ParentID() == id && m.Type == "status" }); m.Content["execution_state"] != w {
+				t.Fatalf("status %v, want %s", m.Content, w)
+			}
+		}
+	}
+	// busy and idle of the message, whose end comes before or after the task's beginning: both orders end in busy.
+	states("busy")
+	for n := 0; n < 2; {
+		m := c.Next("status", func(m kerneltest.Message) bool { return m.ParentID() == id && m.Type == "status" })
+		if m.Content["execution_state"] == "busy" {
+			n = 2
+		} else {
+			n++
+		}
+	}
+	c.Ask("control", "interrupt_request", nil)
+	c.Next("status idle", func(m kerneltest.Message) bool {
+		return m.ParentID() == id && m.Type == "status" && m.Content["execution_state"] == "idle"
+	})
+	k.Execute("print alive").WantReply("execute_reply ok 1")
+}
+
 func TestUnknownMessages(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
 	r := k.Client.Ask("shell", "no_such_request", M{})
@@ -262,17 +293,15 @@ func TestSubshells(t *testing.T) {
 	if got := fmt.Sprint(c.Ask("control", "list_subshell_request", M{}).Reply.Content["subshell_id"]); sub == "" || got != "["+sub+"]" {
 		t.Fatalf("subshells %s, created %q", got, sub)
 	}
-	// A comm message of the subshell is served while a cell of the main shell runs; one of the main shell waits.
+	// Comm messages are served while a cell of the main shell runs, wherever they come from.
 	cell := c.SendExecute("sleep 10s", nil)
 	c.Next("execute_input", func(m kerneltest.Message) bool { return m.Type == "execute_input" })
-	waits := c.Send("shell", "comm_open", M{"comm_id": "m", "target_name": "echo", "data": M{}})
+	c.AwaitIdle(c.Send("shell", "comm_open", M{"comm_id": "m", "target_name": "echo", "data": M{}}))
 	frames, id := c.Frames("comm_open", M{"comm_id": "s", "target_name": "echo", "data": M{}}, M{"subshell_id": sub})
 	c.SendRaw("shell", frames...)
 	c.AwaitIdle(id)
-	c.Never(100*time.Millisecond, "comm of the main shell beside its cell", func(m kerneltest.Message) bool { return m.ParentID() == waits })
 	c.Ask("control", "interrupt_request", nil)
 	c.Await("shell", cell)
-	c.AwaitIdle(waits)
 
 	frames, id = c.Frames("execute_request", M{"code": "print in subshell"}, M{"subshell_id": sub})
 	c.SendRaw("shell", frames...)

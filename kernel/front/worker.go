@@ -156,6 +156,7 @@ func (f *front) buried(w *worker, wasReady bool, err error) {
 	}
 	failure := w.failure
 	w.mu.Unlock()
+	f.endTask()
 	latest := f.cells.find(0)
 	for _, id := range f.comms.removeAll() {
 		if latest != nil {
@@ -370,9 +371,14 @@ func (w *worker) handle(m protocol.Message) {
 	case *protocol.Comm:
 		f.commFromWorker(m)
 	case *protocol.Stuck:
-		if c := f.running.Load(); c != nil && c.id == m.Cell {
-			f.stuck(w, c)
+		for _, c := range []*cell{f.running.Load(), f.task.Load()} {
+			if c != nil && c.id == m.Cell {
+				f.stuck(w, c)
+				break
+			}
 		}
+	case *protocol.Task:
+		f.runsTask(m)
 	case *protocol.Done:
 		w.answered(m.ID)(m, nil)
 	case *protocol.CompleteReply:

@@ -160,13 +160,23 @@ func (f *Fake) run() {
 	}
 }
 
-// comm knows one target, echo, which sends back what it gets.
+// comm knows one target, echo, which sends back what it gets. Data {"work":1} makes it work between cells until it is interrupted.
 func (f *Fake) comm(m *protocol.Comm) {
 	switch {
 	case m.Op == protocol.CommOpen && m.Target == "echo":
 		f.targets[m.CommID] = m.Target
 	case m.Op == protocol.CommOpen:
 		f.conn.Send(&protocol.Comm{Cell: m.ID, Op: protocol.CommClose, CommID: m.CommID})
+	case m.Op == protocol.CommMsg && string(m.Data) == `{"work":1}`:
+		interrupt := make(chan struct{})
+		f.mu.Lock()
+		f.cell, f.interrupt = m.ID, interrupt
+		f.mu.Unlock()
+		f.conn.Send(&protocol.Task{Cell: m.ID, Running: true})
+		go func() {
+			<-interrupt
+			f.conn.Send(&protocol.Task{Cell: m.ID})
+		}()
 	case m.Op == protocol.CommMsg && f.targets[m.CommID] != "":
 		f.conn.Send(&protocol.Comm{Cell: m.ID, Op: protocol.CommMsg, CommID: m.CommID, Data: m.Data, Metadata: m.Metadata, Buffers: m.Buffers})
 		f.conn.Send(&protocol.Stream{Cell: m.ID, Name: protocol.Stdout, Text: []byte("echoed")})

@@ -340,18 +340,8 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 }
 
 func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around func(f func())) Outcome {
-	grace := opt.Grace
-	if grace == 0 {
-		grace = 2 * time.Second
-	}
-	r := &cellRun{ended: make(chan struct{}), around: around}
 	s.shown = nil
 	*s.line = 0
-	done := make(chan struct{})
-	rt.SetDone(done)
-	if s.cfg.OnContext != nil {
-		s.cfg.OnContext(ctx)
-	}
 	atomic.StoreUint64(s.id(), s.base)
 	// The cell runs on a goroutine of ours, not under the interpreter's EvalWithContext: that returns while its own last
 	// steps are still to come, and they would meet the next cell's.
@@ -363,10 +353,30 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 	if !ok {
 		return internalError(fmt.Errorf("the cell is a %v", entry.Type()))
 	}
+	if out := s.call(ctx, ctx, f, opt.Grace, around); out.Err != nil {
+		return out
+	}
+	if opt.Silent || len(s.shown) == 0 {
+		return Outcome{}
+	}
+	b := render(s.shown)
+	return Outcome{Result: &b}
+}
+
+// call runs f to its end, or until it does not stop within grace after ctx has ended.
+func (s *Session) call(ctx, gentle context.Context, f func(), grace time.Duration, around func(f func())) Outcome {
+	if grace == 0 {
+		grace = 2 * time.Second
+	}
+	r := &cellRun{ended: make(chan struct{}), around: around}
+	done := make(chan struct{})
+	rt.SetDone(done)
+	if s.cfg.OnContext != nil {
+		s.cfg.OnContext(gentle)
+	}
+	atomic.StoreUint64(s.id(), s.base)
 	go r.run(f)
-	select {
-	case <-r.ended:
-	case <-ctx.Done():
+	if r.stopped(ctx, gentle) {
 		atomic.AddUint64(s.id(), 1) // what interpreted code compares with at every step
 		close(done)                 // what helpers wait on
 		select {
@@ -384,7 +394,7 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 		return Outcome{Err: &Error{Name: "Goexit", Value: "the cell's goroutine called runtime.Goexit",
 			Traceback: []string{red + "the cell ended itself with runtime.Goexit" + reset}}}
 	case r.panicked:
-		if _, ok := r.value.(rt.Interrupted); ok || ctx.Err() != nil {
+		if _, ok := r.value.(rt.Interrupted); ok || ctx.Err() != nil || gentle.Err() != nil {
 			return Outcome{Err: errInterrupted}
 		}
 		if ref, ok := r.value.(rt.Refused); ok {
@@ -394,11 +404,7 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 		}
 		return Outcome{Err: s.panicError(r.value, r.mark, s.trace)}
 	}
-	if opt.Silent || len(s.shown) == 0 {
-		return Outcome{}
-	}
-	b := render(s.shown)
-	return Outcome{Result: &b}
+	return Outcome{}
 }
 
 func internalError(err error) Outcome {

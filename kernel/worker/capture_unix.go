@@ -20,7 +20,7 @@ type pipe struct {
 }
 
 // drain sends all that can be read without waiting. The output's lock is held.
-func (p *pipe) drain(conn *protocol.Conn, cell uint64) (eof bool) {
+func (p *pipe) drain(o *output) (eof bool) {
 	for {
 		n, err := syscall.Read(p.fd, p.buf)
 		if err == syscall.EINTR {
@@ -29,7 +29,7 @@ func (p *pipe) drain(conn *protocol.Conn, cell uint64) (eof bool) {
 		if err != nil || n <= 0 { // EAGAIN: empty
 			return err == nil
 		}
-		conn.Send(&protocol.Stream{Cell: cell, Name: p.name, Text: p.buf[:n]})
+		o.stream(o.cell.Load(), p.name, p.buf[:n])
 		if n < len(p.buf) {
 			return false
 		}
@@ -83,6 +83,6 @@ func (o *output) read(p *pipe) {
 	c.Read(func(uintptr) (done bool) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		return p.drain(o.conn, o.cell.Load())
+		return p.drain(o)
 	})
 }

@@ -17,10 +17,11 @@ type (
 	Match      = session.Match
 )
 
-// Engine is what a worker drives: a *session.Session. Execute and Expression are never
+// Engine is what a worker drives: a *session.Session. Execute, Expression and Call are never
 // called at the same time as each other; the rest may be called at any time.
 type Engine interface {
 	Execute(ctx context.Context, n int, code string, opt Options) Outcome
+	Call(ctx, gentle context.Context, f func()) Outcome
 	Expression(ctx context.Context, n int, code string) (display.Bundle, *Error)
 	IsComplete(code string) (status, indent string)
 	Complete(code string, cursor int) Completion

@@ -15,9 +15,10 @@ import (
 // output is the one ordered way out. Everything that is shown is sent under mu; before it is sent, what compiled code
 // has written to the captured descriptors is sent first. So the order on the page is the order in the program.
 type output struct {
-	conn   *protocol.Conn
-	owners owners
-	cell   atomic.Uint64 // the running cell, 0 when there is none
+	conn     *protocol.Conn
+	owners   owners
+	captures captures
+	cell     atomic.Uint64 // the running cell (or a capture in it), 0 when there is none
 
 	mu    sync.Mutex
 	pipes []*pipe
@@ -25,15 +26,16 @@ type output struct {
 
 func newOutput(conn *protocol.Conn) *output { return &output{conn: conn} }
 
-// enter marks this goroutine, and those that it will start, as belonging to a cell. Call leave at the cell's end on
+// enter marks this goroutine, and those that it will start, as belonging to a cell or capture. Call leave at the cell's end on
 // the same goroutine; goroutines that live on keep their cell.
 func (o *output) enter(cell uint64) (leave func()) {
-	o.cell.Store(cell)
+	o.flush() // what was written to descriptors before is not the new one's
+	before := o.cell.Swap(cell)
 	unmark := o.owners.mark(cell)
 	return func() {
 		unmark()
 		o.flush() // what the cell wrote to descriptors is still its own
-		o.cell.Store(0)
+		o.cell.Store(before)
 	}
 }
 
@@ -56,8 +58,17 @@ func (o *output) flush() {
 // drain empties the pipes. mu is held.
 func (o *output) drain() {
 	for _, p := range o.pipes {
-		p.drain(o.conn, o.cell.Load())
+		p.drain(o)
 	}
+}
+
+// stream sends text of a cell, or hands it to a capture. mu is held.
+func (o *output) stream(cell uint64, name string, text []byte) error {
+	if c := o.captures.find(cell); c != nil {
+		c.sink(display.Event{Kind: display.KindStream, Stream: name, Text: string(text)})
+		return nil
+	}
+	return o.conn.Send(&protocol.Stream{Cell: cell, Name: name, Text: text})
 }
 
 type streamWriter struct {
@@ -75,7 +86,7 @@ func (w streamWriter) Write(p []byte) (int, error) {
 	const piece = 1 << 20 // a frame has a limit, and the front should see long output early
 	for q := p; len(q) > 0; {
 		n := min(len(q), piece)
-		if err := w.o.conn.Send(&protocol.Stream{Cell: cell, Name: w.name, Text: q[:n]}); err != nil {
+		if err := w.o.stream(cell, w.name, q[:n]); err != nil {
 			return len(p) - len(q), err
 		}
 		q = q[n:]
@@ -86,6 +97,13 @@ func (w streamWriter) Write(p []byte) (int, error) {
 // display is the sink of package display.
 func (o *output) display(e display.Event) {
 	cell := o.owner()
+	if c := o.captures.find(cell); c != nil && e.Kind != display.KindStream {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.drain()
+		c.sink(e)
+		return
+	}
 	var m protocol.Message
 	switch e.Kind {
 	case display.KindDisplay, display.KindUpdate:
@@ -107,8 +125,10 @@ func (o *output) display(e display.Event) {
 }
 
 // fail shows a panic of a goroutine under the cell that started it.
-func (o *output) fail(e *Error) {
-	cell := o.owner()
+func (o *output) fail(e *Error) { o.failFor(o.owner(), e) }
+
+func (o *output) failFor(cell uint64, e *Error) {
+	cell = o.visible(cell)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.drain()

@@ -4,7 +4,8 @@
 // Goroutines of a worker, and who ends them:
 //
 //   - Serve's caller receives messages; it returns when the front closes the socket or asks for a shutdown.
-//   - run executes cells, expressions and comm messages one after the other; it ends when Serve closes its queue.
+//   - the queue's run executes cells, expressions and the handlers of widgets one after the other; it ends when Serve closes its queue.
+//   - comms delivers comm messages in the order in which they come, also while a cell runs; it ends with Serve.
 //   - each completion, inspection and is-complete question is answered by a goroutine of its own.
 //   - while a cell runs: the watchdog and, on Linux, the watcher of standard input; both end with the cell.
 //   - one reader for each captured descriptor; they live as long as the process.
@@ -26,6 +27,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.org/godp/kernel/comm"
 	"example.org/godp/kernel/display"
 	"example.org/godp/kernel/worker/protocol"
 )
@@ -102,22 +104,25 @@ type server struct {
 	out    *output
 	in     *input
 	engine Engine
-	queue  chan func()
+	queue  *queue
+	comms  *comms
+	tasks  *tasks
 
 	mu      sync.Mutex
 	running map[uint64]*execution // received and not yet done
 }
 
-// execution is one Execute or Expression request on its way.
+// execution is one Execute or Expression request on its way, or a task between them.
 type execution struct {
 	id, cell uint64
 	req      *protocol.Execute
+	task     bool // neither, but the handler of a widget
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 }
 
 func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
-	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: make(chan func(), 1024), running: map[uint64]*execution{}}
+	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: newQueue(), running: map[uint64]*execution{}}
 	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail})
 	if err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
@@ -129,8 +134,12 @@ func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
 	if err := conn.Send(&protocol.Ready{Protocol: protocol.Version, PID: os.Getpid(), Info: cfg.Info}); err != nil {
 		return err
 	}
-	go s.run()
-	defer close(s.queue)
+	s.comms, s.tasks = newComms(s), &tasks{s: s}
+	defer comm.SetHost(comm.SetHost(s.host()))
+	go s.comms.run()
+	go s.queue.run()
+	defer s.queue.close()
+	defer s.comms.close()
 	defer s.cancelAll()
 	for {
 		m, err := conn.Receive()
@@ -149,13 +158,6 @@ func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
 	}
 }
 
-// run executes what must not run at the same time.
-func (s *server) run() {
-	for f := range s.queue {
-		f()
-	}
-}
-
 func (s *server) cancelAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,20 +171,20 @@ func (s *server) handle(m protocol.Message) {
 	case *protocol.Execute:
 		e := s.accept(m.ID, m.ID)
 		e.req = m
-		s.queue <- func() { s.execute(e) }
+		s.queue.push(func() { s.execute(e) })
 	case *protocol.Interrupt:
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, e := range s.running {
-			if m.Cell == 0 || m.Cell == e.cell {
+			if m.Cell == 0 || m.Cell == e.cell || e.task { // a cell that is to stop may be waiting for a task
 				e.cancel(ErrInterrupted)
 			}
 		}
 	case *protocol.Expression:
 		e := s.accept(m.ID, m.Cell)
-		s.queue <- func() { s.expression(m, e) }
+		s.queue.push(func() { s.expression(m, e) })
 	case *protocol.Comm:
-		s.queue <- func() { s.comm(m) }
+		s.comms.push(m)
 	case *protocol.InputReply:
 		s.in.reply(m)
 	case *protocol.Complete:
@@ -217,6 +219,13 @@ func (s *server) accept(id, cell uint64) *execution {
 	defer s.mu.Unlock()
 	s.running[id] = e
 	return e
+}
+
+// busy reports whether cells or expressions run or wait.
+func (s *server) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.running) > 0
 }
 
 func (s *server) finish(e *execution) {
@@ -254,13 +263,4 @@ func (s *server) expression(m *protocol.Expression, e *execution) {
 		}
 		return r
 	}, &protocol.ExpressionReply{ID: m.ID, Failure: internal("the expression could not be evaluated")})
-}
-
-// comm answers comm messages. No target is known yet, and the protocol says that opening an unknown one is answered
-// with a close.
-func (s *server) comm(m *protocol.Comm) {
-	if m.Op == protocol.CommOpen {
-		s.conn.Send(&protocol.Comm{Op: protocol.CommClose, CommID: m.CommID, Cell: m.ID})
-	}
-	s.conn.Send(&protocol.Done{ID: m.ID})
 }

@@ -43,6 +43,28 @@ func (f *fake) Expression(ctx context.Context, n int, code string) (display.Bund
 	}
 	return display.Render(code), nil
 }
+func (f *fake) Call(ctx, gentle context.Context, run func()) (out Outcome) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer func() {
+			if p := recover(); p != nil {
+				out = Outcome{Err: &Error{Name: "panic", Value: fmt.Sprint(p)}}
+			}
+		}()
+		run()
+	}()
+	if gentle == nil {
+		gentle = context.Background()
+	}
+	select {
+	case <-ended:
+		return out
+	case <-ctx.Done():
+	case <-gentle.Done():
+	}
+	return Outcome{Err: &Error{Name: "interrupted", Value: "interrupted"}}
+}
 func (f *fake) IsComplete(code string) (string, string) {
 	if code == "panic" {
 		panic("is_complete")

@@ -45,6 +45,7 @@ func samples() []Message {
 		&Stuck{Cell: 1},
 		&Fatal{Text: "fatal error: concurrent map writes"},
 		&Log{Text: "line"},
+		&Task{Cell: 9, Running: true},
 	}
 }
 

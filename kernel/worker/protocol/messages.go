@@ -38,6 +38,7 @@ const (
 	KindStuck
 	KindFatal
 	KindLog
+	KindTask
 	kindEnd
 )
 
@@ -121,9 +122,9 @@ const (
 	CommClose CommOp = "close"
 )
 
-// Comm carries a Jupyter comm message in either direction. From the front it has an ID and is answered by [Done]
-// when its handler has returned; output of the handler carries this ID as Cell. The worker answers the opening of a target it does
-// not know with a Comm of operation close, and then Done with status ok. From the worker ID is 0.
+// Comm carries a Jupyter comm message in either direction. From the front it has an ID and is answered by [Done] when it has
+// been delivered, also while a cell runs; functions of cells that it concerns run later, see [Task]. The worker answers the
+// opening of a target it does not know with a Comm of operation close, and then Done with status ok. From the worker ID is 0.
 type Comm struct {
 	ID       uint64          `json:"id,omitempty"`
 	Cell     uint64          `json:"cell,omitempty"` // from the worker: the cell that caused it
@@ -265,6 +266,13 @@ type Log struct {
 	Text string `json:"text"`
 }
 
+// Task says that a function that waits between cells, such as the handler of a widget, begins (Running) or has ended. Meanwhile an
+// [Interrupt] of any cell, or of Cell, stops it, and [Stuck] with Cell says that it does not stop.
+type Task struct {
+	Cell    uint64 `json:"cell"` // the request that caused it
+	Running bool   `json:"running"`
+}
+
 func (*Execute) Kind() Kind         { return KindExecute }
 func (*Complete) Kind() Kind        { return KindComplete }
 func (*Inspect) Kind() Kind         { return KindInspect }
@@ -289,6 +297,7 @@ func (*ExpressionReply) Kind() Kind { return KindExpressionReply }
 func (*Stuck) Kind() Kind           { return KindStuck }
 func (*Fatal) Kind() Kind           { return KindFatal }
 func (*Log) Kind() Kind             { return KindLog }
+func (*Task) Kind() Kind            { return KindTask }
 
 // newMessage returns an empty message of kind k, nil for an unknown kind.
 func newMessage(k Kind) Message {
@@ -341,6 +350,8 @@ func newMessage(k Kind) Message {
 		return new(Fatal)
 	case KindLog:
 		return new(Log)
+	case KindTask:
+		return new(Task)
 	}
 	return nil
 }

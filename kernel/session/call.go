@@ -1,0 +1,45 @@
+package session
+
+import (
+	"context"
+	"math"
+
+	"example.org/godp/kernel/cell/rt"
+)
+
+// Call runs a function that a cell has handed to compiled code, such as the handler of a widget. Like a cell it runs when
+// no cell does, and ctx stops it. The end of gentle stops it too, but not by stopping the interpreter while goroutines of cells run,
+// which would stop them as well: then only what looks at its context ends early. gentle may be nil.
+func (s *Session) Call(ctx, gentle context.Context, f func()) Outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*s.line = 0
+	s.trace.Reset()
+	if gentle == nil {
+		return s.call(ctx, ctx, f, math.MaxInt64, nil)
+	}
+	both, cancel := context.WithCancel(gentle)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	return s.call(ctx, both, f, math.MaxInt64, nil)
+}
+
+// stopped waits for the end of a run (false), or until it is to be stopped (true).
+func (r *cellRun) stopped(ctx, gentle context.Context) bool {
+	select {
+	case <-r.ended:
+		return false
+	case <-ctx.Done():
+		return true
+	case <-gentle.Done():
+	}
+	if rt.Goroutines.Load() == 0 {
+		return true
+	}
+	select {
+	case <-r.ended:
+		return false
+	case <-ctx.Done():
+		return true
+	}
+}
