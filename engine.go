@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"image/png"
+	"slices"
 	"strings"
 
 	"example.org/godp/dp"
@@ -20,7 +21,7 @@ func newEngine(s worker.Streams) (worker.Engine, error) { return newSession(s, f
 func newEngineNoShell(s worker.Streams) (worker.Engine, error) { return newSession(s, true) }
 
 func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
-	for _, f := range stdlib.Renderers() {
+	for _, f := range stdlib.Renderers(plotStyle) {
 		display.Register(func(v any) (display.Bundle, bool) {
 			data, ok := f(v)
 			return display.Bundle{Data: data, Metadata: pictureSize(data)}, ok
@@ -77,12 +78,20 @@ func budgets() string {
 // pictureSize is the metadata that shows a plot's PNG, which has two pixels for each of the page's, as large as its SVG.
 func pictureSize(data map[string]any) map[string]any {
 	b, ok := data["image/png"].([]byte)
-	if _, plot := data["image/svg+xml"]; !ok || !plot {
+	if !ok {
 		return nil
 	}
 	c, err := png.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
 		return nil
 	}
-	return map[string]any{"image/png": map[string]any{"width": c.Width / 2, "height": c.Height / 2}}
+	const page = 96 // pixels to the inch
+	dpi := display.Plots().DPI
+	return map[string]any{"image/png": map[string]any{"width": c.Width * page / dpi, "height": c.Height * page / dpi}}
+}
+
+// plotStyle is how the session wants its plots.
+func plotStyle() stdlib.PlotStyle {
+	s := display.Plots()
+	return stdlib.PlotStyle{Width: s.Width, Height: s.Height, DPI: s.DPI, SVG: slices.Contains(s.Formats, "svg"), PNG: slices.Contains(s.Formats, "png")}
 }

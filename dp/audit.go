@@ -207,9 +207,9 @@ func (r *AuditReport) String() string {
 // Markdown gives the same as a table.
 func (r *AuditReport) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s**: %s\n\n| | |\n|---|---|\n", cell(r.Mechanism), r.Verdict())
+	fmt.Fprintf(&s, "**%s**: %s\n\n| | |\n|---|---|\n", plainMarkdown(r.Mechanism), plainMarkdown(r.Verdict()))
 	for _, l := range r.lines() {
-		fmt.Fprintf(&s, "| %s | %s |\n", l[0], cell(l[1]))
+		fmt.Fprintf(&s, "| %s | %s |\n", l[0], plainMarkdown(l[1]))
 	}
 	return s.String()
 }

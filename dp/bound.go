@@ -86,14 +86,14 @@ func (b Bound) String() string {
 func (b Bound) Markdown() string {
 	var s strings.Builder
 	if math.IsNaN(b.Value) {
-		fmt.Fprintf(&s, "**no value for %s**", b.Quantity)
+		fmt.Fprintf(&s, "**no value for %s**", plainMarkdown(b.Quantity))
 	} else {
-		fmt.Fprintf(&s, "**%s %s %s**", b.Quantity, b.Relation, number(b.Value))
+		fmt.Fprintf(&s, "**%s %s %s**", plainMarkdown(b.Quantity), plainMarkdown(b.Relation), number(b.Value))
 	}
 	if !math.IsNaN(b.Value) && b.Confidence > 0 && b.Confidence < 1 {
 		fmt.Fprintf(&s, " with probability ≥ %s", number(b.Confidence))
 	}
-	fmt.Fprintf(&s, "  \n*%s* (%s)\n\n", b.Source, b.Flavour)
+	fmt.Fprintf(&s, "  \n*%s* (%s)\n\n", plainMarkdown(b.Source), b.Flavour)
 	if b.Formula != "" {
 		fmt.Fprintf(&s, "$$%s", b.Formula)
 		if b.Numbers != "" {
@@ -109,19 +109,19 @@ func (b Bound) Markdown() string {
 		if !c.Holds {
 			mark = "✗"
 		}
-		fmt.Fprintf(&s, "- %s %s", mark, c.Text)
+		fmt.Fprintf(&s, "- %s %s", mark, texMarkdown(c.Text))
 		if c.Detail != "" {
-			fmt.Fprintf(&s, ": %s", c.Detail)
+			fmt.Fprintf(&s, ": %s", plainMarkdown(c.Detail))
 		}
 		s.WriteByte('\n')
 	}
 	for _, a := range b.Assumptions {
-		fmt.Fprintf(&s, "- ? %s (cannot be checked from the numbers)\n", a)
+		fmt.Fprintf(&s, "- ? %s (cannot be checked from the numbers)\n", plainMarkdown(a))
 	}
 	for _, c := range b.Constants {
-		fmt.Fprintf(&s, "- hidden constant %s = %s", c.Name, number(c.Value))
+		fmt.Fprintf(&s, "- hidden constant %s = %s", plainMarkdown(c.Name), number(c.Value))
 		if c.Note != "" {
-			fmt.Fprintf(&s, ": %s", c.Note)
+			fmt.Fprintf(&s, ": %s", plainMarkdown(c.Note))
 		}
 		s.WriteByte('\n')
 	}
@@ -129,7 +129,7 @@ func (b Bound) Markdown() string {
 		s.WriteString("- ⚠ not proved as printed\n")
 	}
 	if b.Remark != "" {
-		fmt.Fprintf(&s, "\n%s\n", b.Remark)
+		fmt.Fprintf(&s, "\n%s\n", texMarkdown(b.Remark))
 	}
 	return s.String()
 }

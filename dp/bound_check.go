@@ -185,9 +185,9 @@ func regularisedRisk(d *Data, l Loss, lambda float64, f []float64) float64 {
 // Markdown shows the bounds, the simulated quantile and how many times too large each bound is.
 func (c *BoundCheck) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s**: %d runs\n\n| bound on %s with probability ≥ %.4g | value | times the simulated quantile |\n|---|--:|--:|\n", cell(c.Mechanism), len(c.Excess), c.Quantity, c.Confidence)
+	fmt.Fprintf(&s, "**%s**: %d runs\n\n| bound on %s with probability ≥ %.4g | value | times the simulated quantile |\n|---|--:|--:|\n", plainMarkdown(c.Mechanism), len(c.Excess), plainMarkdown(c.Quantity), c.Confidence)
 	for _, b := range c.Bounds {
-		fmt.Fprintf(&s, "| %s (%s) | %.4g | %.3g |\n", cell(b.Source), b.Flavour, b.Value, b.Value/c.Quantile)
+		fmt.Fprintf(&s, "| %s (%s) | %.4g | %.3g |\n", plainMarkdown(b.Source), b.Flavour, b.Value, b.Value/c.Quantile)
 	}
 	fmt.Fprintf(&s, "| *simulated quantile* | %.4g | 1 |\n| *simulated mean* | %.4g | %.3g |\n", c.Quantile, mean(c.Excess), mean(c.Excess)/c.Quantile)
 	return s.String()

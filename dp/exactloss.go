@@ -214,4 +214,4 @@ func (l *PrivacyLoss) String() string {
 }
 
 // Markdown is String for a notebook.
-func (l *PrivacyLoss) Markdown() string { return l.String() }
+func (l *PrivacyLoss) Markdown() string { return plainMarkdown(l.String()) }

@@ -19,7 +19,7 @@ func (w *WorstCase) String() string {
 }
 
 // Markdown is String for a notebook.
-func (w *WorstCase) Markdown() string { return w.String() }
+func (w *WorstCase) Markdown() string { return plainMarkdown(w.String()) }
 
 // WorstPair searches neighbouring data sets (replace-one) of the shape of like for the largest exact privacy loss of m: first [CandidatePairs],
 // then tries random changes of rows and labels of the best pair, as many as said. The result is a lower bound on the mechanism's true ε, with

@@ -143,14 +143,14 @@ func (g Guarantee) String() string {
 // Markdown is the guarantee as Markdown with TeX-free formulas, as a notebook shows it.
 func (g Guarantee) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**, %s neighbours\n\n", g.level(), g.Neighbours)
+	fmt.Fprintf(&b, "**%s**, %s neighbours\n\n", g.level(), plainMarkdown(fmt.Sprint(g.Neighbours)))
 	for _, w := range g.warnings() {
-		fmt.Fprintf(&b, "> ⚠ %s\n>\n", w)
+		fmt.Fprintf(&b, "> ⚠ %s\n>\n", plainMarkdown(w))
 	}
 	b.WriteString("\n| | |\n|---|---|\n")
 	row := func(k, v string) {
 		if v != "" {
-			fmt.Fprintf(&b, "| %s | %s |\n", k, strings.ReplaceAll(v, "|", "\\|"))
+			fmt.Fprintf(&b, "| %s | %s |\n", k, plainMarkdown(v))
 		}
 	}
 	row("mechanism", g.Mechanism)
@@ -167,7 +167,7 @@ func (g Guarantee) Markdown() string {
 		if a.Detail != "" {
 			t += " (" + a.Detail + ")"
 		}
-		row("*"+string(a.Status)+"*", t)
+		row("*"+plainMarkdown(string(a.Status))+"*", t)
 	}
 	return b.String()
 }

@@ -35,11 +35,11 @@ func (l *Ledger) Markdown() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "`%s`\n\n| | where | what | rows | ε | δ | marks |\n|--:|---|---|---|--:|--:|---|\n", l)
 	for _, e := range l.Entries() {
-		what := e.What
+		what := plainMarkdown(e.What)
 		if e.Refused {
 			what = "~~" + what + "~~ refused"
 		}
-		fmt.Fprintf(&s, "| %d | %s | %s | %s | %s | %s | %s |\n", e.N, cell(e.Site), cell(what), cell(rowsText(e)), epsText(e.Guarantee.Eps), epsText(e.Guarantee.Delta), cell(strings.Join(e.Marks, "; ")))
+		fmt.Fprintf(&s, "| %d | %s | %s | %s | %s | %s | %s |\n", e.N, plainMarkdown(e.Site), what, plainMarkdown(rowsText(e)), epsText(e.Guarantee.Eps), epsText(e.Guarantee.Delta), plainMarkdown(strings.Join(e.Marks, "; ")))
 	}
 	return s.String()
 }
@@ -66,7 +66,7 @@ func (l *Ledger) HTML() string {
 		}
 		fmt.Fprintf(&s, `)</div><div role="meter" aria-valuemin="0" aria-valuemax="1" aria-valuenow="%.3f" style="width:24em;height:.9em;border:1px solid #888;border-radius:.45em;overflow:hidden"><div style="width:%.1f%%;height:100%%;background:%s"></div></div>`, f, 100*f, colour)
 	}
-	s.WriteString(`<table><thead><tr><th></th><th>where</th><th>what</th><th>rows</th><th>ε</th><th>δ</th><th>marks</th></tr></thead><tbody>`)
+	s.WriteString(`<table` + plainClass + `><thead><tr><th></th><th>where</th><th>what</th><th>rows</th><th>ε</th><th>δ</th><th>marks</th></tr></thead><tbody>`)
 	for _, e := range l.Entries() {
 		what := html.EscapeString(e.What)
 		if e.Refused {
@@ -121,9 +121,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// cell makes s safe inside a Markdown table.
-func cell(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
 }

@@ -207,7 +207,7 @@ func (r *MembershipROC) String() string {
 // Markdown is the same as a table, with the true positive rate at small false positive rates.
 func (r *MembershipROC) Markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s**, attacker: %s (%d trials in each world, curve ±%.3f)\n\n| | attack | limit for (ε, δ) = (%.4g, %.3g) |\n|---|--:|--:|\n", cell(r.Mechanism), r.Attacker, r.Trials, r.Band, r.Eps, r.Delta)
+	fmt.Fprintf(&s, "**%s**, attacker: %s (%d trials in each world, curve ±%.3f)\n\n| | attack | limit for (ε, δ) = (%.4g, %.3g) |\n|---|--:|--:|\n", plainMarkdown(r.Mechanism), plainMarkdown(r.Attacker), r.Trials, r.Band, r.Eps, r.Delta)
 	fmt.Fprintf(&s, "| area under the curve | %.3f | %.3f |\n| advantage max TPR − FPR | %.3f | %.3f |\n", r.AUC, r.LimitAUC, r.Advantage, r.LimitAdvant)
 	for _, x := range []float64{0.01, 0.1} {
 		fmt.Fprintf(&s, "| TPR at FPR = %g | %.3f | %.3f |\n", x, r.at(x), r.Limit(x))

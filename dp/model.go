@@ -60,7 +60,7 @@ func (m *Model) String() string {
 
 // Markdown shows the guarantee.
 func (m *Model) Markdown() string {
-	return fmt.Sprintf("linear model, %d weights, %s loss\n\n%s", len(m.Weights), m.LossName, m.Guarantee.Markdown())
+	return fmt.Sprintf("linear model, %d weights, %s loss\n\n%s", len(m.Weights), plainMarkdown(m.LossName), m.Guarantee.Markdown())
 }
 
 // modelVersion is the version of the JSON form. A reader refuses a newer one.

@@ -100,7 +100,7 @@ func (c *ConfusionMatrix) String() string {
 // HTML is the table for a notebook, darker where more rows of a class went.
 func (c *ConfusionMatrix) HTML() string {
 	var b strings.Builder
-	b.WriteString("<table><tr><th>true \\ predicted</th>")
+	b.WriteString("<table" + plainClass + "><tr><th>true \\ predicted</th>")
 	for _, n := range c.Names {
 		fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(n))
 	}

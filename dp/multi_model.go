@@ -241,5 +241,5 @@ func (m *GaussianModel) String() string {
 
 // Markdown shows the guarantee.
 func (m *GaussianModel) Markdown() string {
-	return fmt.Sprintf("Gaussian classifier (%s), %d classes, %d components, %d numbers each\n\n%s", m.Mode, len(m.Names), len(m.W), len(m.W[0]), m.Guarantee.Markdown())
+	return fmt.Sprintf("Gaussian classifier (%s), %d classes, %d components, %d numbers each\n\n%s", plainMarkdown(fmt.Sprint(m.Mode)), len(m.Names), len(m.W), len(m.W[0]), m.Guarantee.Markdown())
 }

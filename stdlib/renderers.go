@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"image"
 	"image/png"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -22,29 +19,29 @@ import (
 	"example.org/godp/dp"
 )
 
-// The size at which a plot is shown, and the pixels of its PNG per inch: twice a screen's, so that it stays sharp.
-const (
-	PlotWidth  = 5 * vg.Inch
-	PlotHeight = 3.5 * vg.Inch
-	plotDPI    = 192
-)
+// PlotStyle is how plots are drawn: the inches of one, the pixels of its PNG per inch, and as what it is shown.
+type PlotStyle struct {
+	Width, Height float64
+	DPI           int
+	SVG, PNG      bool
+}
 
-// What is shown of a table: more rows or columns are cut out before the last one.
-const (
-	maxTableRows = 20
-	maxTableCols = 12
-	maxPixels    = 1 << 24
-)
+// maxTableCols is how many columns are shown of a table: more are cut out before the last one.
+const maxTableCols = 12
 
 // Renderers returns functions that turn a value into a MIME bundle (type to text, or to bytes for binary types), or report
-// false for a value that is not theirs: *plot.Plot and grids of them, mat.Matrix, *dp.Data and image.Image. What has methods Markdown or
-// HTML of its own, as dp.Guarantee and dp.Bound have, needs none. A renderer panics where the value's own methods do.
-func Renderers() []func(v any) (map[string]any, bool) {
-	return []func(v any) (map[string]any, bool){renderPlot, renderMatrix, renderData, renderImage}
+// false for a value that is not theirs: *plot.Plot and grids of them, and *dp.Data. What has methods Markdown or
+// HTML of its own, as dp.Guarantee and dp.Bound have, needs none. A renderer panics where the value's own methods do. style is
+// asked at each plot.
+func Renderers(style func() PlotStyle) []func(v any) (map[string]any, bool) {
+	return []func(v any) (map[string]any, bool){
+		func(v any) (map[string]any, bool) { return renderPlot(v, style) },
+		renderData,
+	}
 }
 
 // renderPlot draws a plot, or a grid of plots with aligned axes, as SVG and PNG.
-func renderPlot(v any) (map[string]any, bool) {
+func renderPlot(v any, style func() PlotStyle) (map[string]any, bool) {
 	var grid [][]*plot.Plot
 	switch p := v.(type) {
 	case *plot.Plot:
@@ -66,29 +63,38 @@ func renderPlot(v any) (map[string]any, bool) {
 	if cols == 0 {
 		return nil, false
 	}
-	w, h := PlotWidth, PlotHeight
+	o := style()
+	w, h := vg.Length(o.Width)*vg.Inch, vg.Length(o.Height)*vg.Inch
 	if cols > 1 {
 		w, h = w*vg.Length(cols)*0.7, h*0.7
 	}
 	h *= vg.Length(len(grid))
-	svg := vgsvg.New(w, h)
-	drawGrid(grid, cols, draw.New(svg))
-	var text, picture bytes.Buffer
-	if _, err := svg.WriteTo(&text); err != nil {
-		return nil, false
-	}
-	img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
-	drawGrid(grid, cols, draw.New(img))
-	if err := png.Encode(&picture, img.Image()); err != nil {
-		return nil, false
-	}
 	name := "plot"
 	if len(grid)*cols > 1 {
 		name = fmt.Sprintf("%d×%d plots", len(grid), cols)
 	} else if t := grid[0][0].Title.Text; t != "" {
 		name += ": " + t
 	}
-	return map[string]any{"image/svg+xml": text.String(), "image/png": picture.Bytes(), "text/plain": "[" + name + "]"}, true
+	shown := map[string]any{"text/plain": "[" + name + "]"}
+	if o.SVG {
+		svg := vgsvg.New(w, h)
+		drawGrid(grid, cols, draw.New(svg))
+		var text bytes.Buffer
+		if _, err := svg.WriteTo(&text); err != nil {
+			return nil, false
+		}
+		shown["image/svg+xml"] = text.String()
+	}
+	if o.PNG {
+		img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(o.DPI))
+		drawGrid(grid, cols, draw.New(img))
+		var picture bytes.Buffer
+		if err := png.Encode(&picture, img.Image()); err != nil {
+			return nil, false
+		}
+		shown["image/png"] = picture.Bytes()
+	}
+	return shown, true
 }
 
 // drawGrid draws the plots into tiles of the canvas; a nil plot leaves its tile empty.
@@ -112,33 +118,6 @@ func drawGrid(grid [][]*plot.Plot, cols int, c draw.Canvas) {
 			}
 		}
 	}
-}
-
-// renderMatrix shows a matrix as a table of at most maxTableRows × maxTableCols numbers.
-func renderMatrix(v any) (map[string]any, bool) {
-	m, ok := v.(mat.Matrix)
-	if !ok || isNil(v) {
-		return nil, false
-	}
-	r, c := m.Dims()
-	t := excerpt{caption: fmt.Sprintf("%s %d×%d", strings.TrimPrefix(fmt.Sprintf("%T", v), "*"), r, c)}
-	is, js := cut(r, maxTableRows), cut(c, maxTableCols)
-	t.header = append(t.header, "")
-	for _, j := range js {
-		t.header = append(t.header, index(j))
-	}
-	for _, i := range is {
-		row := []string{index(i)}
-		for _, j := range js {
-			if i < 0 || j < 0 {
-				row = append(row, dots)
-				continue
-			}
-			row = append(row, number(m.At(i, j)))
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t.bundle(), true
 }
 
 // renderData shows the shape and the first rows of a data set.
@@ -196,23 +175,6 @@ func renderData(v any) (map[string]any, bool) {
 	return t.bundle(), true
 }
 
-// renderImage encodes an image of at most maxPixels as PNG.
-func renderImage(v any) (map[string]any, bool) {
-	m, ok := v.(image.Image)
-	if !ok || isNil(v) {
-		return nil, false
-	}
-	s := m.Bounds().Size()
-	if s.X <= 0 || s.Y <= 0 || s.X > maxPixels/s.Y {
-		return nil, false
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		return nil, false
-	}
-	return map[string]any{"image/png": b.Bytes(), "text/plain": fmt.Sprintf("[%T, %d×%d pixels]", v, s.X, s.Y)}, true
-}
-
 const dots = "…"
 
 // cut lists the indices 0 … n−1 that are shown when only most of them may be, with −1 for the gap before the last.
@@ -228,24 +190,11 @@ func cut(n, most int) (is []int) {
 	return is
 }
 
-func index(i int) string {
-	if i < 0 {
-		return dots
-	}
-	return strconv.Itoa(i)
-}
-
 func number(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
-}
-
-// isNil reports whether v is a nil pointer, whose methods would panic.
-func isNil(v any) bool {
-	r := reflect.ValueOf(v)
-	return r.Kind() == reflect.Pointer && r.IsNil()
 }
 
 // excerpt is a small table of text, shown as HTML (everything escaped) and as aligned columns.
@@ -257,7 +206,7 @@ type excerpt struct {
 
 func (t excerpt) bundle() map[string]any {
 	var h, p strings.Builder
-	fmt.Fprintf(&h, "<table>\n<caption>%s</caption>\n<thead><tr>", html.EscapeString(t.caption))
+	fmt.Fprintf(&h, "<table class=\"godp-table tex2jax_ignore mathjax_ignore\">\n<caption style=\"text-align: left\">%s</caption>\n<thead><tr>", html.EscapeString(t.caption))
 	fmt.Fprintln(&p, t.caption)
 	tw := tabwriter.NewWriter(&p, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, c := range t.header {

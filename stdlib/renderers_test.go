@@ -3,23 +3,23 @@ package stdlib
 import (
 	"bytes"
 	"encoding/xml"
-	"image"
 	"image/png"
 	"io"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
 	"example.org/godp/dp"
 )
 
+func style() PlotStyle { return PlotStyle{Width: 5, Height: 3.5, DPI: 192, SVG: true, PNG: true} }
+
 // render asks all renderers, as the kernel does.
 func render(t *testing.T, v any) map[string]any {
 	t.Helper()
-	for _, r := range Renderers() {
+	for _, r := range Renderers(style) {
 		if b, ok := r(v); ok {
 			if s, ok := b["text/plain"].(string); !ok || s == "" {
 				t.Errorf("%T: no text/plain", v)
@@ -86,30 +86,6 @@ func TestRenderPlot(t *testing.T) {
 	}
 }
 
-func TestRenderMatrix(t *testing.T) {
-	b := render(t, mat.NewDense(2, 3, []float64{1, 0.5, -3, 1e-9, 123456789, 2.0 / 3}))
-	want := "mat.Dense 2×3\n         0          1         2\n  0      1        0.5        -3\n  1  1e-09  123456789  0.666667"
-	if b["text/plain"] != want {
-		t.Errorf("text\n%s\nwant\n%s", b["text/plain"], want)
-	}
-	if h := b["text/html"].(string); strings.Count(h, "<tr>") != 3 || !strings.Contains(h, ">0.666667<") {
-		t.Errorf("HTML %s", h)
-	}
-	big := render(t, mat.NewDense(1000, 100, nil))["text/html"].(string)
-	if rows, cells := strings.Count(big, "<tr>"), strings.Count(big, "<td"); rows != 21 || cells != 20*12 || !strings.Contains(big, ">999<") || !strings.Contains(big, ">99<") {
-		t.Errorf("a large matrix is shown in %d rows and %d cells", rows, cells)
-	}
-	if b := render(t, mat.NewVecDense(3, []float64{1, 2, 3})); !strings.HasPrefix(b["text/plain"].(string), "mat.VecDense 3×1") {
-		t.Errorf("vector: %v", b)
-	}
-	if b := render(t, new(mat.Dense)); b["text/plain"] != "mat.Dense 0×0" {
-		t.Errorf("empty matrix: %v", b)
-	}
-	if b := render(t, (*mat.Dense)(nil)); b != nil {
-		t.Error("a nil matrix is shown")
-	}
-}
-
 func TestRenderData(t *testing.T) {
 	rows, labels := make([][]float64, 50), make([]float64, 50)
 	for i := range rows {
@@ -142,15 +118,23 @@ func TestRenderData(t *testing.T) {
 	}
 }
 
-func TestRenderImage(t *testing.T) {
-	b := render(t, image.NewGray(image.Rect(0, 0, 4, 3)))
-	img, err := png.Decode(bytes.NewReader(b["image/png"].([]byte)))
-	if err != nil || img.Bounds().Size() != image.Pt(4, 3) {
-		t.Errorf("%v %v", img, err)
-	}
-	for _, v := range []any{image.NewGray(image.Rect(0, 0, 0, 0)), image.NewUniform(image.Black), (*image.Gray)(nil), 3, "x", nil} {
-		if b := render(t, v); b != nil {
-			t.Errorf("%T is shown", v)
+// Each style draws what it names and no more, and the size is the one asked for.
+func TestPlotStyle(t *testing.T) {
+	p := linePlot(t, "a")
+	for _, o := range []PlotStyle{{4, 2, 100, false, true}, {4, 2, 100, true, false}} {
+		b, ok := renderPlot(p, func() PlotStyle { return o })
+		raw, isPNG := b["image/png"].([]byte)
+		text, isSVG := b["image/svg+xml"].(string)
+		if !ok || isPNG != o.PNG || isSVG != o.SVG || b["text/plain"] != "[plot: a]" {
+			t.Errorf("%+v: %v", o, b)
+		}
+		if isPNG {
+			if c, err := png.DecodeConfig(bytes.NewReader(raw)); err != nil || c.Width != 400 || c.Height != 200 {
+				t.Errorf("%+v: PNG of %d×%d, %v", o, c.Width, c.Height, err)
+			}
+		}
+		if isSVG && !strings.Contains(text, `viewBox="0 0 288 144"`) { // points
+			t.Errorf("%+v: SVG %.300s", o, text)
 		}
 	}
 }
@@ -160,6 +144,6 @@ func BenchmarkRenderPlot(b *testing.B) {
 	l, _ := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 2}})
 	p.Add(l)
 	for b.Loop() {
-		renderPlot(p)
+		renderPlot(p, style)
 	}
 }

@@ -101,20 +101,29 @@ func toStdout(e Event) {
 // Handle is a place on the page that shows something and can show something else later, also from another goroutine
 // and after the cell that made it has ended.
 type Handle struct {
-	id   string
-	wrap func(string) Bundle // how Update shows a plain string; nil: as text
+	id      string
+	wrap    func(string) Bundle // how Update shows a plain string; nil: as text
+	picture func([]byte) Bundle // how Update shows bytes; nil: as text
 }
 
 // ID is the display_id of the protocol: unique in the session.
 func (h *Handle) ID() string { return h.id }
 
-// Update replaces what the handle shows. A string is shown as the handle's first content was (HTML stays HTML); any
-// other value is shown as [Render] shows it.
+// Update replaces what the handle shows. A string, or bytes in the case of an image, is shown as the handle's first content
+// was (HTML stays HTML, PNG stays PNG); any other value is shown as [Render] shows it.
 func (h *Handle) Update(v any) {
-	b, ok := v.(Bundle)
-	if s, isString := v.(string); isString && h.wrap != nil {
-		b = h.wrap(s)
-	} else if !ok {
+	var b Bundle
+	switch x := v.(type) {
+	case string:
+		if h.wrap != nil {
+			b = h.wrap(x)
+		}
+	case []byte:
+		if h.picture != nil {
+			b = h.picture(x)
+		}
+	}
+	if b.Data == nil {
 		b = Render(v)
 	}
 	h.send(KindUpdate, b)
@@ -213,10 +222,15 @@ func JPEG(data []byte) *Handle { return image(data, "JPEG", "image/jpeg", "\xff\
 func GIF(data []byte) *Handle { return image(data, "GIF", "image/gif", "GIF8") }
 
 func image(data []byte, name, mime, magic string) *Handle {
-	if !bytes.HasPrefix(data, []byte(magic)) {
-		panic(fmt.Errorf("display.%s: the %d bytes given are not a %s file (a %s starts with %q)", name, len(data), name, name, magic))
+	picture := func(data []byte) Bundle {
+		if !bytes.HasPrefix(data, []byte(magic)) {
+			panic(fmt.Errorf("display.%s: the %d bytes given are not a %s file (a %s starts with %q)", name, len(data), name, name, magic))
+		}
+		return bundle(mime, bytes.Clone(data), fmt.Sprintf("[%s image, %d bytes]", name, len(data)))
 	}
-	return show(bundle(mime, bytes.Clone(data), fmt.Sprintf("[%s image, %d bytes]", name, len(data))), nil)
+	h := &Handle{id: newID(), picture: picture}
+	h.send(KindDisplay, picture(data))
+	return h
 }
 
 // JSON shows v as a tree that can be folded. It panics where v has no JSON form (a channel, a NaN).

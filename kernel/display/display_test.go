@@ -199,7 +199,7 @@ func TestInputWithoutFrontEnd(t *testing.T) {
 func TestProgress(t *testing.T) {
 	es := capture(t, func() {
 		outer := Progress(2, "outer <b>")
-		for range Steps(1000, "inner") {
+		for range Range(1000, "inner") {
 		}
 		outer.Add(1)
 		EndCell(true) // an interrupt
@@ -225,7 +225,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d bars left", n)
 	}
 	es = capture(t, func() {
-		for i := range Steps(10) {
+		for i := range Range(10) {
 			if i == 3 {
 				break
 			}

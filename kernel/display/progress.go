@@ -45,10 +45,11 @@ func Progress(total int, label ...string) *Bar {
 	return b
 }
 
-// Steps shows a progress bar over the numbers 0 to n−1:
+// Range shows a progress bar over the numbers 0 to n−1. Where the loop is left early, by whatever way, the bar stops where it
+// stands.
 //
-//	for i := range display.Steps(100, "folds") { … }
-func Steps(n int, label ...string) iter.Seq[int] {
+//	for i := range display.Range(100, "folds") { … }
+func Range(n int, label ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		b := Progress(n, label...)
 		finished := false
@@ -186,7 +187,7 @@ func (b *Bar) bundle(now time.Time) Bundle {
 	var text, page strings.Builder
 	indent := strings.Repeat("  ", b.depth)
 	fmt.Fprintf(&text, "%s%s", indent, label)
-	fmt.Fprintf(&page, `<div style="margin-left: %dem">%s`, 2*b.depth, html.EscapeString(label))
+	fmt.Fprintf(&page, `<div class="tex2jax_ignore mathjax_ignore" style="margin-left: %dem">%s`, 2*b.depth, html.EscapeString(label))
 	if b.total > 0 {
 		const width = 30
 		full := int(fraction * width)

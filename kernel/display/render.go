@@ -40,9 +40,10 @@ func Register(f func(v any) (Bundle, bool)) {
 	renderers.list = append(renderers.list, f)
 }
 
-// Render turns a value into a bundle: a registered renderer if one knows it, else its display methods, else text.
-// text/plain is always present, except that a *Handle or *Bar renders as nothing, since it is shown already. A renderer or method that panics does not stop the cell: the value is shown as text
-// with a remark.
+// Render turns a value into a bundle: a registered renderer if one knows it, else its display methods, else a picture of an
+// image.Image or a table of what has Dims and At, as gonum's matrices have, else text. text/plain is always present, except
+// that a *Handle or *Bar renders as nothing, since it is shown already. A renderer or method that panics does not stop the
+// cell: the value is shown as text with a remark.
 func Render(v any) Bundle {
 	switch b := v.(type) {
 	case Bundle:
@@ -112,6 +113,13 @@ func Render(v any) Bundle {
 			if b := encodeImage(m); b != nil {
 				data["image/png"] = b
 			}
+		})
+	}
+	if m, ok := v.(matrix); ok && len(data) == 0 {
+		method("At", func() {
+			rows, cols := m.Dims()
+			t := TableOptions{MaxCols: 12, Caption: fmt.Sprintf("%s %d×%d", strings.TrimPrefix(fmt.Sprintf("%T", v), "*"), rows, cols)}.Bundle(v)
+			data["text/html"], data["text/plain"] = t.Data["text/html"], t.Data["text/plain"]
 		})
 	}
 	if _, ok := data["text/plain"].(string); !ok {

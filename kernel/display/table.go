@@ -2,9 +2,10 @@ package display
 
 import (
 	"fmt"
-	"html"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -12,23 +13,36 @@ import (
 
 // Grid is a table of text: what [Table] makes of a value. Numeric marks the columns that are set flush right.
 // Rows may be fewer than Total, with one row of dots where some were left out (its position is Gap, −1 for none).
+// All then has the rows from the first on that a page can turn to, possibly not all of them either.
 type Grid struct {
+	Caption string
 	Header  []string
 	Rows    [][]string
 	Numeric []bool
 	Total   int
 	Gap     int
+	All     [][]string
 }
 
 // TableOptions says how much of a value is shown. The zero value means the defaults.
 type TableOptions struct {
-	MaxRows int // rows shown, at least 2; 0 means 20
-	MaxCols int // columns shown, at least 2; 0 means 30
+	MaxRows  int    // rows shown at once, at least 2; 0 means 20
+	MaxCols  int    // columns shown, at least 2; 0 means 30
+	PageRows int    // rows that the page can turn to, and sort; 0 means 1000, negative only those that are shown
+	Digits   int    // significant digits of floating-point numbers; 0 means 6, negative all
+	Caption  string // a line above the table
 }
 
-// Table shows v as a table of at most 20 rows: a slice of structs (a column for each exported field), of maps (a
+// pageBytes bounds the text that a table carries for turning its pages: it is saved in the notebook.
+const pageBytes = 128 << 10
+
+// Table shows v as a table: a slice of structs (a column for each exported field), of maps (a
 // column for each key) or of slices (a matrix); a map (keys beside values); anything with Dims and At, as gonum's
 // matrices have; any other value as a single cell. Everything in it is escaped.
+//
+// In a notebook a click on a column's head sorts by it (again: downwards, a third time: as it was), and of more than 20
+// rows the page shows 20 at a time and can turn to the first 1000. Where scripts do not run, as on a static page or in a
+// terminal, the first ten rows and the last ten are shown. [TableOptions] has other numbers.
 func Table(v any) *Handle { return TableOptions{}.Show(v) }
 
 // Show displays v as a table with these options.
@@ -82,11 +96,18 @@ func (o TableOptions) Grid(v any) Grid {
 	if o.MaxCols <= 0 {
 		o.MaxCols = 30
 	}
+	if o.PageRows == 0 {
+		o.PageRows = 1000
+	}
+	if o.Digits == 0 {
+		o.Digits = 6
+	}
 	o.MaxRows, o.MaxCols = max(o.MaxRows, 2), max(o.MaxCols, 2)
+	cell := o.cell
 	if m, ok := v.(matrix); ok && !isNilPointer(v) {
 		r, c := m.Dims()
 		return o.grid(r, c, func(j int) string { return fmt.Sprint(j) }, func(int) bool { return true },
-			func(i, j int) string { return formatFloat(m.At(i, j), 64) }, func(i int) string { return fmt.Sprint(i) })
+			func(i, j int) string { return o.float(m.At(i, j), 64) }, func(i int) string { return fmt.Sprint(i) })
 	}
 	v, fields := unboxed(v)
 	r := reflect.ValueOf(v)
@@ -95,17 +116,17 @@ func (o TableOptions) Grid(v any) Grid {
 	}
 	switch r.Kind() {
 	case reflect.Slice, reflect.Array:
-		cols := columnsOf(r.Len(), r.Index, r.Type().Elem(), o.MaxRows, fields)
+		cols := o.columnsOf(r.Len(), r.Index, r.Type().Elem(), fields)
 		return o.grid(r.Len(), len(cols), func(j int) string { return cols[j].name }, func(j int) bool { return cols[j].numeric },
 			func(i, j int) string { return cols[j].get(r.Index(i)) }, func(i int) string { return fmt.Sprint(i) })
 	case reflect.Map:
 		keys, values := entries(r)
 		at := func(i int) reflect.Value { return values[i] }
-		cols := columnsOf(len(keys), at, r.Type().Elem(), o.MaxRows, fields)
+		cols := o.columnsOf(len(keys), at, r.Type().Elem(), fields)
 		return o.grid(len(keys), len(cols), func(j int) string { return cols[j].name }, func(j int) bool { return cols[j].numeric },
 			func(i, j int) string { return cols[j].get(at(i)) }, func(i int) string { return cell(keys[i]) })
 	case reflect.Struct:
-		cols := structColumns(r.Type(), fields)
+		cols := o.structColumns(r.Type(), fields)
 		return o.grid(len(cols), 1, func(int) string { return "value" }, func(int) bool { return false },
 			func(i, _ int) string { return cols[i].get(r) }, func(i int) string { return cols[i].name })
 	}
@@ -115,7 +136,7 @@ func (o TableOptions) Grid(v any) Grid {
 
 // grid fills a Grid from functions, asking only for the rows and columns that are shown.
 func (o TableOptions) grid(rows, cols int, name func(int) string, numeric func(int) bool, at func(i, j int) string, label func(int) string) Grid {
-	g := Grid{Header: []string{""}, Numeric: []bool{false}, Total: rows, Gap: -1}
+	g := Grid{Caption: o.Caption, Header: []string{""}, Numeric: []bool{false}, Total: rows, Gap: -1}
 	js := pick(cols, o.MaxCols)
 	for _, j := range js {
 		if j < 0 {
@@ -123,6 +144,17 @@ func (o TableOptions) grid(rows, cols int, name func(int) string, numeric func(i
 		} else {
 			g.Header, g.Numeric = append(g.Header, name(j)), append(g.Numeric, numeric(j))
 		}
+	}
+	line := func(i int) []string {
+		row := []string{label(i)}
+		for _, j := range js {
+			if j < 0 {
+				row = append(row, "…")
+			} else {
+				row = append(row, at(i, j))
+			}
+		}
+		return row
 	}
 	for _, i := range pick(rows, o.MaxRows) {
 		if i < 0 {
@@ -134,17 +166,30 @@ func (o TableOptions) grid(rows, cols int, name func(int) string, numeric func(i
 			g.Rows = append(g.Rows, row)
 			continue
 		}
-		row := []string{label(i)}
-		for _, j := range js {
-			if j < 0 {
-				row = append(row, "…")
-			} else {
-				row = append(row, at(i, j))
+		g.Rows = append(g.Rows, line(i))
+	}
+	if g.Gap >= 0 {
+		bytes := 0
+		for i := 0; i < min(rows, o.PageRows) && bytes < pageBytes; i++ {
+			row := line(i)
+			for _, c := range row {
+				bytes += len(c) + 3
 			}
+			g.All = append(g.All, row)
 		}
-		g.Rows = append(g.Rows, row)
 	}
 	return g
+}
+
+// float is a number with the digits asked for; a whole number keeps all of its own.
+func (o TableOptions) float(x float64, bits int) string {
+	switch {
+	case o.Digits < 0:
+		return formatFloat(x, bits)
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return strconv.FormatFloat(x, 'f', -1, bits)
+	}
+	return strconv.FormatFloat(x, 'g', o.Digits, bits)
 }
 
 // pick returns the indexes shown of n: all, or the first half and the last half of limit with −1 between.
@@ -169,7 +214,8 @@ type column struct {
 
 // columnsOf finds the columns of n like elements from their type, or from the elements themselves where the type
 // does not say (maps, slices of differing lengths, interfaces).
-func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int, fields []string) []column {
+func (o TableOptions) columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, fields []string) []column {
+	cell, limit := o.cell, o.MaxRows
 	base := elem
 	for base.Kind() == reflect.Pointer {
 		base = base.Elem()
@@ -187,7 +233,7 @@ func columnsOf(n int, at func(int) reflect.Value, elem reflect.Type, limit int, 
 	}
 	switch base.Kind() {
 	case reflect.Struct:
-		if cols := structColumns(base, fields); len(cols) > 0 {
+		if cols := o.structColumns(base, fields); len(cols) > 0 {
 			return cols
 		}
 	case reflect.Map:
@@ -253,7 +299,8 @@ func describes(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Implements(reflect.TypeFor[error]()) || t.Implements(reflect.TypeFor[fmt.Formatter]())
 }
 
-func structColumns(t reflect.Type, names []string) []column {
+func (o TableOptions) structColumns(t reflect.Type, names []string) []column {
+	cell := o.cell
 	var cols []column
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -298,9 +345,13 @@ func isNumber(t reflect.Type) bool {
 
 const maxCell = 200 // runes of one table cell
 
-func cell(r reflect.Value) string {
+// cell is the text of one cell.
+func (o TableOptions) cell(r reflect.Value) string {
 	for r.Kind() == reflect.Interface {
 		r = r.Elem()
+	}
+	if (r.Kind() == reflect.Float64 || r.Kind() == reflect.Float32) && isNumber(r.Type()) {
+		return o.float(r.Float(), r.Type().Bits())
 	}
 	var f formatter
 	f.value(r, 0)
@@ -309,38 +360,6 @@ func cell(r reflect.Value) string {
 		s = string([]rune(s)[:maxCell]) + "…"
 	}
 	return s
-}
-
-// HTML returns the table as HTML with everything in it escaped.
-func (g Grid) HTML() string {
-	var b strings.Builder
-	b.WriteString(`<table class="godp-table"><thead><tr>`)
-	align := func(j int) string {
-		if g.Numeric[j] {
-			return ` style="text-align: right"`
-		}
-		return ` style="text-align: left"`
-	}
-	for j, h := range g.Header {
-		fmt.Fprintf(&b, `<th%s>%s</th>`, align(j), html.EscapeString(h))
-	}
-	b.WriteString("</tr></thead>\n<tbody>\n")
-	for _, row := range g.Rows {
-		b.WriteString("<tr>")
-		for j, c := range row {
-			tag := "td"
-			if j == 0 {
-				tag = "th"
-			}
-			fmt.Fprintf(&b, `<%s%s>%s</%s>`, tag, align(j), html.EscapeString(c), tag)
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody></table>\n")
-	if note := g.note(); note != "" {
-		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(note))
-	}
-	return b.String()
 }
 
 func (g Grid) note() string {
@@ -361,6 +380,9 @@ func (g Grid) String() string {
 		}
 	}
 	var b strings.Builder
+	if g.Caption != "" {
+		b.WriteString(flat.Replace(g.Caption) + "\n")
+	}
 	for _, row := range lines {
 		var line strings.Builder
 		for j, c := range row {

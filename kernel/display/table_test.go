@@ -1,6 +1,8 @@
 package display
 
 import (
+	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -71,8 +73,51 @@ func TestTableIsLimited(t *testing.T) {
 	if s := g.String(); !strings.HasSuffix(s, "4 of 1000 rows") {
 		t.Errorf("text %q", s)
 	}
-	if h := g.HTML(); !strings.Contains(h, "<p>4 of 1000 rows</p>") {
+	h := g.HTML()
+	if !strings.Contains(h, "<p>4 of 1000 rows</p>") || strings.Count(h, "<tr>") != 6 {
 		t.Errorf("html %q", h)
+	}
+	// The rows that are turned to travel as JSON: the first 1000, of the columns that are shown.
+	_, data, _ := strings.Cut(h, "document.currentScript,")
+	var rows [][]string
+	if err := json.NewDecoder(strings.NewReader(data)).Decode(&rows); err != nil || len(rows) != 1000 || strings.Join(rows[998], " ") != "998 0 0 … 0" {
+		t.Errorf("%d rows travel, %v", len(rows), err)
+	}
+	if !strings.Contains(data, "],4,1000)") {
+		t.Errorf("the script is called with %.40q", data[strings.LastIndex(data, "]"):])
+	}
+	if h := (TableOptions{MaxRows: 4, PageRows: -1}).Grid(make([]int, 1000)).HTML(); strings.Contains(h, "<script") {
+		t.Error("a table without pages has a script that knows only a part of it")
+	}
+	// However large the value, what is saved in the notebook is not.
+	if h := (TableOptions{PageRows: 1e6}).Grid(make([][30]int, 1e6)).HTML(); len(h) > 2*pageBytes {
+		t.Errorf("a table of %d bytes", len(h))
+	}
+}
+
+func TestMatrix(t *testing.T) {
+	b := Render(dense{})
+	if want := "display.dense 2×3\n    0   1   2\n0   0   1   2\n1  10  11  12"; b.Text() != want {
+		t.Errorf("text\n%s\nwant\n%s", b.Text(), want)
+	}
+	if h := b.Data["text/html"].(string); strings.Count(h, "<tr>") != 3 || !strings.Contains(h, ">display.dense 2×3</caption>") || !strings.Contains(h, ">12</td>") {
+		t.Errorf("HTML %s", h)
+	}
+	if b := Render((*dense)(nil)); b.Text() != "<nil>" || len(b.Data) != 1 {
+		t.Errorf("a nil matrix: %v", b)
+	}
+}
+
+func TestDigits(t *testing.T) {
+	xs := []float64{2.0 / 3, 123456789, 1e-9, 1234567.25, math.NaN(), math.Inf(1), 1e300}
+	for digits, want := range map[int]string{
+		0:  "0,0.666667; 1,123456789; 2,1e-09; 3,1.23457e+06; 4,NaN; 5,+Inf; 6,1e+300",
+		3:  "0,0.667; 1,123456789; 2,1e-09; 3,1.23e+06; 4,NaN; 5,+Inf; 6,1e+300",
+		-1: "0,0.6666666666666666; 1,1.23456789e+08; 2,1e-09; 3,1.23456725e+06; 4,NaN; 5,+Inf; 6,1e+300",
+	} {
+		if got := join(TableOptions{Digits: digits}.Grid(xs).Rows); got != want {
+			t.Errorf("%d digits: %s\nwant %s", digits, got, want)
+		}
 	}
 }
 
@@ -80,7 +125,7 @@ func TestTableEscapes(t *testing.T) {
 	evil := `<script>alert("1")</script>`
 	for _, v := range []any{[]string{evil}, map[string]string{evil: evil}, []map[string]string{{evil: evil}}, evil, []person{{Name: evil}}} {
 		b := TableOptions{}.Bundle(v)
-		if h := b.Data["text/html"].(string); strings.Contains(h, "<script") || !strings.Contains(h, "&lt;script&gt;") {
+		if h := strings.ReplaceAll(b.Data["text/html"].(string), "<script>(function(", ""); strings.Contains(h, "<script") || !strings.Contains(h, "&lt;script&gt;") {
 			t.Errorf("%T: not escaped: %s", v, h)
 		}
 	}
