@@ -54,6 +54,9 @@ func TestCells(t *testing.T) {
 		{"named types keep their names", []string{"type Celsius float64\ntype Set map[Celsius]struct{}\nfmt.Printf(\"%T %v %T\\n\", Celsius(2), Set{1: {}}, []Celsius{})"}, "main.Celsius map[1:{}] []main.Celsius\n"},
 		{"a compiled interface", []string{"type rot struct{ r io.Reader }\nfunc (r rot) Read(p []byte) (int, error) { n, err := r.r.Read(p); for i := range p[:n] { p[i]++ }; return n, err }\nb, err := io.ReadAll(rot{strings.NewReader(\"HAL\")})\nstring(b)"}, "=> IBM\n"},
 		{"generic types and iterators", []string{"type List[T any] struct{ xs []T }\nfunc (l *List[T]) Add(x T) { l.xs = append(l.xs, x) }\nfunc (l *List[T]) All() iter.Seq2[int, T] { return slices.All(l.xs) }\nvar l List[string]\nl.Add(\"b\")\nl.Add(\"a\")\nfor i, s := range l.All() { fmt.Print(i, s, \" \") }\nslices.Sorted(slices.Values(l.xs))"}, "0b 1a => [\"a\" \"b\"]\n"},
+		{"bars in loops", []string{"n := 0\nfor i := range display.Range(4, \"folds\") { n += i }\nn", "for i := range display.Range(3) { if i == 1 { break } }\ndisplay.Progress(2).Done()"}, "=> 6\n"},
+		{"tables and matrices", []string{"type P struct { Name string; Eps float64 }\ndisplay.TableOptions{Caption: \"budget\"}.Grid([]P{{\"<a>\", 0.1 + 0.2}}).String()", "mat.NewDense(1, 2, []float64{1, 1.0 / 3})"}, "=> budget\n   Name  Eps\n0  <a>   0.3\n=> mat.Dense 1×2\n   0         1\n0  1  0.333333\n"},
+		{"plot size", []string{"display.PlotSize(4, 2)\ndisplay.PlotFormat(\"png\")\ndisplay.Plots().Width", "display.PlotSize(-1, 2)", "display.PlotSize(0, 0)\ndisplay.PlotFormat()\ndisplay.Plots().Formats"}, "=> 4\npanic: display.PlotSize: a plot of -1 by 2 inches; each side takes 0.1 to 100\n=> [\"svg\" \"png\"]\n"},
 		{"unused names", []string{"import \"os\"\nfunc f() { x := 1 }\nx := 2"}, ""},
 		{"programs", []string{"package main\nimport \"fmt\"\nvar a = b + 1\nvar b = 2\nfunc init() { fmt.Println(\"init\", a) }\nfunc main() { fmt.Println(\"main\") }"}, "init 3\nmain\n"},
 	} {

@@ -58,7 +58,7 @@ func runNotebook(args []string) int {
 		return fail(err)
 	}
 	defer k.Close()
-	err = nb.Run(ctx, k, notebook.Options{Stdout: os.Stdout, Stderr: os.Stderr, AllowErrors: *allow, Colour: isTerminal(os.Stderr)})
+	err = nb.Run(ctx, k, notebook.Options{Stdout: os.Stdout, Stderr: os.Stderr, AllowErrors: *allow, Colour: isTerminal(os.Stderr), Live: isTerminal(os.Stdout)})
 	if *out != "" {
 		if err := nb.Save(*out); err != nil {
 			return fail(err)

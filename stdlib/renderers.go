@@ -83,7 +83,7 @@ func renderPlot(v any, style func() PlotStyle) (map[string]any, bool) {
 		if _, err := svg.WriteTo(&text); err != nil {
 			return nil, false
 		}
-		shown["image/svg+xml"] = text.String()
+		shown["image/svg+xml"] = strings.Map(legalXML, strings.ToValidUTF8(text.String(), "\uFFFD"))
 	}
 	if o.PNG {
 		img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(o.DPI))
@@ -95,6 +95,14 @@ func renderPlot(v any, style func() PlotStyle) (map[string]any, bool) {
 		shown["image/png"] = picture.Bytes()
 	}
 	return shown, true
+}
+
+// legalXML replaces characters that no XML document may have: one of them in a label, and a page would show no plot at all.
+func legalXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+		return '\uFFFD'
+	}
+	return r
 }
 
 // drawGrid draws the plots into tiles of the canvas; a nil plot leaves its tile empty.

@@ -14,7 +14,7 @@ import (
 // recorder turns what a worker sends into the outputs of cells, and prints their text as it comes.
 type recorder struct {
 	stdout, stderr io.Writer
-	colour         bool
+	colour, live   bool
 
 	cell      *Cell
 	byID      map[string][]Output // displays that can be updated, in all cells
@@ -22,10 +22,11 @@ type recorder struct {
 	changed   map[string]string   // displays updated since they were printed
 	order     []string            // their ids, in order of first change
 	newline   bool                // the last text printed ended a line
+	last      string              // id of the display whose one line is the last thing printed, "" for none
 }
 
-func newRecorder(stdout, stderr io.Writer, colour bool) *recorder {
-	return &recorder{stdout: stdout, stderr: stderr, colour: colour, byID: map[string][]Output{}, changed: map[string]string{}, newline: true}
+func newRecorder(o Options) *recorder {
+	return &recorder{stdout: o.Stdout, stderr: o.Stderr, colour: o.Colour, live: o.Live, byID: map[string][]Output{}, changed: map[string]string{}, newline: true}
 }
 
 func (r *recorder) begin(c *Cell, n int) {
@@ -60,7 +61,7 @@ func (r *recorder) print(w io.Writer, s string, ownLine bool) {
 		s = stripANSI(s)
 	}
 	io.WriteString(w, s)
-	r.newline = strings.HasSuffix(s, "\n")
+	r.newline, r.last = strings.HasSuffix(s, "\n"), ""
 }
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -122,17 +123,29 @@ func (r *recorder) display(m *protocol.Display) {
 			r.byID[id] = append(r.byID[id], o)
 		}
 		r.printBundle(o)
+		if text, ok := plain(o); ok && id != "" && oneLine(text) {
+			r.last = id
+		}
 		return
 	}
 	for _, old := range r.byID[id] {
 		old["data"], old["metadata"] = o["data"], o["metadata"]
 	}
 	if text, ok := plain(o); ok {
+		if r.live && id != "" && r.last == id && oneLine(text) { // a terminal, and it can be written over: a progress bar moves
+			io.WriteString(r.stdout, "\x1b[1A\x1b[2K"+stripANSI(text)+"\n")
+			return
+		}
 		if _, again := r.changed[id]; !again {
 			r.order = append(r.order, id)
 		}
 		r.changed[id] = text
 	}
+}
+
+// oneLine reports whether text takes one line of a terminal, as far as can be known.
+func oneLine(text string) bool {
+	return text != "" && len([]rune(text)) < 80 && !strings.Contains(text, "\n")
 }
 
 func (r *recorder) fail(f *protocol.Failure) {

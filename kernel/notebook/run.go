@@ -19,6 +19,7 @@ type Options struct {
 	Stdout, Stderr io.Writer // where the text of the outputs goes as it comes; nil: nowhere
 	AllowErrors    bool      // go on after a cell that fails
 	Colour         bool      // keep terminal colours in tracebacks
+	Live           bool      // Stdout is a terminal, in which a line can be written over: progress bars move
 }
 
 // CellError is the failure of a cell that ended a run.
@@ -45,7 +46,7 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
 	}
-	rec := newRecorder(o.Stdout, o.Stderr, o.Colour)
+	rec := newRecorder(o)
 	for _, c := range nb.Cells {
 		if c.Type == "code" && !c.HasTag("skip-execution") {
 			c.Count, c.Outputs = 0, []Output{}

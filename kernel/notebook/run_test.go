@@ -199,7 +199,7 @@ func TestRunRefusesOtherLanguages(t *testing.T) {
 }
 
 func TestStreamsCutInsideACharacter(t *testing.T) {
-	r := newRecorder(&bytes.Buffer{}, &bytes.Buffer{}, false)
+	r := newRecorder(Options{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}})
 	c := &Cell{}
 	r.begin(c, 1)
 	for _, b := range []byte("é€") {
@@ -207,5 +207,32 @@ func TestStreamsCutInsideACharacter(t *testing.T) {
 	}
 	if len(c.Outputs) != 1 || c.Outputs[0]["text"] != "é€" {
 		t.Errorf("outputs %v", c.Outputs)
+	}
+}
+
+// On a terminal a display of one line moves as long as nothing is printed after it; what is saved is the last state.
+func TestLiveUpdates(t *testing.T) {
+	for live, want := range map[bool]string{
+		true:  "0%\n\x1b[1A\x1b[2K50%\nprinted\n100%\n",
+		false: "0%\nprinted\n100%\n",
+	} {
+		var out strings.Builder
+		r := newRecorder(Options{Stdout: &out, Stderr: &out, Live: live})
+		c := &Cell{}
+		r.begin(c, 1)
+		show := func(update bool, text string) {
+			r.message(&protocol.Display{Update: update, Bundle: protocol.Bundle{Data: json.RawMessage(fmt.Sprintf(`{"text/plain":%q}`, text)), Transient: json.RawMessage(`{"display_id":"a"}`)}})
+		}
+		show(false, "0%")
+		show(true, "50%")
+		r.message(&protocol.Stream{Name: protocol.Stdout, Text: []byte("printed\n")})
+		show(true, "100%")
+		r.end()
+		if got := out.String(); got != want {
+			t.Errorf("live %v: %q, want %q", live, got, want)
+		}
+		if got := c.Outputs[0]["data"].(map[string]any)["text/plain"]; got != "100%" || len(c.Outputs) != 2 {
+			t.Errorf("saved: %v", c.Outputs)
+		}
 	}
 }
