@@ -20,6 +20,7 @@ import (
 	"example.org/godp/install"
 	"example.org/godp/install/datasets"
 	"example.org/godp/kernel/front"
+	"example.org/godp/kernel/history"
 )
 
 // version of the program, as front ends and "godp version" show it.
@@ -34,7 +35,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{name: "install", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME] [--display-name TEXT] [--memory SIZE] [--no-shell]",
+		{name: "install", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME] [--display-name TEXT] [--memory SIZE] [--no-shell] [--no-history]",
 			about: "make Jupyter find the kernel", run: runInstall},
 		{name: "uninstall", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME]",
 			about: "take the kernel out of Jupyter again", run: runUninstall},
@@ -43,7 +44,7 @@ func commands() []command {
 		{name: "data", args: "fetch [adult | kdd] | list", about: "fetch the public data sets of the notebooks", run: runData},
 		{name: "doctor", about: "find out why the kernel does not show up or start", run: runDoctor},
 		{name: "version", about: "print the version", run: runVersion},
-		{name: "kernel", args: "[--memory SIZE] [--no-shell] CONNECTION_FILE", about: "be a kernel; Jupyter starts it", run: runKernel},
+		{name: "kernel", args: "[--memory SIZE] [--no-shell] [--no-history] CONNECTION_FILE", about: "be a kernel; Jupyter starts it", run: runKernel},
 		{name: "worker", hidden: true, run: runWorker},
 	}
 }
@@ -130,6 +131,19 @@ func shellFlag(fs *flag.FlagSet) *shellOff {
 	return off
 }
 
+// historyFlag adds the flag --no-history.
+func historyFlag(fs *flag.FlagSet, off *bool) {
+	fs.BoolVar(off, "no-history", false, "do not keep the cells in the user's history file (the environment variable "+history.Variable+" names another file, or says off)")
+}
+
+// openHistory opens the user's history, or one that is forgotten.
+func openHistory(off bool) history.History {
+	if off {
+		return history.NewMemory()
+	}
+	return history.Open(func(format string, a ...any) { fmt.Fprintf(os.Stderr, "godp: "+format+"\n", a...) })
+}
+
 type shellOff bool
 
 // args repeats the flag for another process.
@@ -182,6 +196,7 @@ func runInstall(args []string) int {
 	where(fs, &o)
 	fs.StringVar(&o.DisplayName, "display-name", install.DefaultDisplayName, "`text` that front ends show for the kernel")
 	m, noShell := memoryFlag(fs), shellFlag(fs)
+	historyFlag(fs, &o.NoHistory)
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
@@ -219,6 +234,8 @@ func where(fs *flag.FlagSet, o *install.Options) {
 func runKernel(args []string) int {
 	fs, parse := flags("kernel")
 	m, noShell := memoryFlag(fs), shellFlag(fs)
+	var noHistory bool
+	historyFlag(fs, &noHistory)
 	rest, status := parse(args, 1, 1)
 	if status >= 0 {
 		return status
@@ -228,7 +245,9 @@ func runKernel(args []string) int {
 		return fail(err)
 	}
 	trimAfterStart()
-	err = front.Run(context.Background(), front.Config{ConnectionFile: rest[0], WorkerCommand: cmd, Version: version})
+	h := openHistory(noHistory)
+	defer h.Close()
+	err = front.Run(context.Background(), front.Config{ConnectionFile: rest[0], WorkerCommand: cmd, Version: version, History: h})
 	if err != nil {
 		return fail(err)
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	DisplayName string // name shown by front ends, default "Go (godp)"
 	Memory      string // heap limit of a kernel, such as "4GiB"; empty means three quarters of the machine's memory
 	NoShell     bool   // switch !command and %%bash off; no sandbox, Go code can still do what the user may do
+	NoHistory   bool   // do not keep the cells that are run in the user's history file
 	Executable  string // the program to start, default the running one
 }
 
@@ -90,6 +91,9 @@ func Install(o Options) (dir string, err error) {
 	}
 	if o.NoShell {
 		spec.Argv = append(spec.Argv, "--no-shell")
+	}
+	if o.NoHistory {
+		spec.Argv = append(spec.Argv, "--no-history")
 	}
 	spec.Argv = append(spec.Argv, "{connection_file}")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

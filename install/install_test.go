@@ -78,7 +78,7 @@ func TestInstallWhat(t *testing.T) {
 	dir := home(t)
 	exe := program(t, filepath.Join(dir, "a <b>&c", "godp"), "exit 0")
 	for range 2 { // the second replaces the first
-		got, err := Install(Options{Prefix: dir, Executable: exe, DisplayName: "Go <x>", Memory: "2GiB", NoShell: true})
+		got, err := Install(Options{Prefix: dir, Executable: exe, DisplayName: "Go <x>", Memory: "2GiB", NoShell: true, NoHistory: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestInstallWhat(t *testing.T) {
 			t.Fatal(err)
 		}
 		argv, _ := json.Marshal(spec["argv"])
-		want, _ := json.Marshal([]string{exe, "kernel", "--memory", "2GiB", "--no-shell", "{connection_file}"})
+		want, _ := json.Marshal([]string{exe, "kernel", "--memory", "2GiB", "--no-shell", "--no-history", "{connection_file}"})
 		if string(argv) != string(want) || spec["display_name"] != "Go <x>" || spec["language"] != "go" || spec["interrupt_mode"] != "message" {
 			t.Errorf("spec %s", b)
 		}

@@ -104,6 +104,7 @@ var never = []struct {
 	{from: []string{"dp"}, except: []string{"dp/plots"}, to: []string{module + "/dp/plots", "gonum.org/v1/plot"}, why: "only dp/plots draws"},
 	{from: []string{"stdlib"}, to: []string{module + "/kernel"}, why: "the kernel is given stdlib's tables as values"},
 	{from: []string{"dp", "stdlib", "install"}, to: []string{"github.com/go-zeromq"}, why: "only kernel/socket talks ZeroMQ"},
+	{from: []string{"dp", "stdlib", "install", "kernel"}, except: []string{"kernel/history"}, to: []string{"modernc.org/sqlite"}, why: "only kernel/history keeps a database"},
 	{from: []string{"kernel/front", "kernel/wire", "kernel/socket", "kernel/display"}, to: []string{"github.com/traefik/yaegi"}, why: "the interpreter lives in the worker"},
 }
 
@@ -113,7 +114,8 @@ var only = map[string][]string{
 	"kernel/socket":          {},
 	"kernel/display":         {},
 	"kernel/worker/protocol": {"kernel/wire", "kernel/display"},
-	"kernel/front":           {"kernel/front", "kernel/wire", "kernel/socket", "kernel/worker/protocol"},
+	"kernel/history":         {},
+	"kernel/front":           {"kernel/front", "kernel/history", "kernel/wire", "kernel/socket", "kernel/worker/protocol"},
 	"kernel/comm":            {},
 	"kernel/widgets":         {"kernel/comm", "kernel/display"},
 	"kernel/worker":          {"kernel/worker", "kernel/session", "kernel/display", "kernel/comm"},

@@ -28,6 +28,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.org/godp/kernel/history"
 	"example.org/godp/kernel/socket"
 	"example.org/godp/kernel/wire"
 	"example.org/godp/kernel/worker/protocol"
@@ -38,12 +39,12 @@ type Config struct {
 	ConnectionFile string   // required: path of the Jupyter connection file
 	WorkerCommand  []string // required: command line of the worker; it inherits protocol.SocketFD and protocol.CrashFD
 
-	Version     string        // shown as implementation_version; default "dev"
-	OutputLimit int64         // bytes of text that one cell may print before the rest is counted only; default 64 MiB, negative for no limit
-	Grace       time.Duration // how long an interrupted cell may take before the user is told; default 500 ms
-	KillAfter   time.Duration // how much later its worker is ended; default 5 s, negative for only at a further interrupt
-	History     History       // default NewMemoryHistory
-	Log         io.Writer     // default os.Stderr
+	Version     string          // shown as implementation_version; default "dev"
+	OutputLimit int64           // bytes of text that one cell may print before the rest is counted only; default 64 MiB, negative for no limit
+	Grace       time.Duration   // how long an interrupted cell may take before the user is told; default 500 ms
+	KillAfter   time.Duration   // how much later its worker is ended; default 5 s, negative for only at a further interrupt
+	History     history.History // default history.NewMemory; Run does not close it
+	Log         io.Writer       // default os.Stderr
 
 	// Start starts a worker; by default WorkerCommand is run. Tests put a worker of their own here.
 	Start func() (Process, error)
@@ -63,7 +64,7 @@ type front struct {
 	replay  wire.Replay
 	iopub   *iopub
 	stdin   *channel
-	history History
+	history history.History
 	start   func() (Process, error)
 
 	exec    sync.Mutex           // held while a cell runs
@@ -113,7 +114,7 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg.KillAfter = 5 * time.Second
 	}
 	if cfg.History == nil {
-		cfg.History = NewMemoryHistory()
+		cfg.History = history.NewMemory()
 	}
 	if cfg.Log == nil {
 		cfg.Log = os.Stderr

@@ -1,8 +1,13 @@
 package front
 
-import "fmt"
+import (
+	"fmt"
 
-// onHistory answers with cells that were run: the last n, a range, or those that match a pattern.
+	"example.org/godp/kernel/history"
+)
+
+// onHistory answers with cells that were run: the last n, a range, or those that match a pattern. Cells are kept as they were
+// typed, so raw makes no difference.
 func onHistory(f *front, r *request) {
 	c := struct {
 		Output  bool   `json:"output"`
@@ -17,22 +22,30 @@ func onHistory(f *front, r *request) {
 	if !r.decode(&c) {
 		return
 	}
-	var entries []Entry
+	var find func() []history.Entry
 	switch c.Access {
 	case "tail", "":
-		entries = f.history.Tail(c.N)
+		find = func() []history.Entry { return f.history.Tail(c.N) }
 	case "range":
-		entries = f.history.Range(c.Session, c.Start, c.Stop)
+		find = func() []history.Entry { return f.history.Range(c.Session, c.Start, c.Stop) }
 	case "search":
-		entries = f.history.Search(c.Pattern, c.N, c.Unique)
+		find = func() []history.Entry { return f.history.Search(c.Pattern, c.N, c.Unique) }
 	default:
 		r.fail("BadRequest", fmt.Sprintf("history_request: hist_access_type is %q, must be tail, range or search", c.Access))
 		return
 	}
+	f.wg.Go(func() { // a slow disk must not keep other messages waiting
+		defer r.recover()
+		r.reply(map[string]any{"status": "ok", "history": historyList(find(), c.Output)})
+	})
+}
+
+// historyList is a list of entries as the protocol has it.
+func historyList(entries []history.Entry, output bool) [][3]any {
 	list := make([][3]any, 0, len(entries))
 	for _, e := range entries {
 		item := [3]any{e.Session, e.Line, e.Input}
-		if c.Output {
+		if output {
 			var out any
 			if e.HasOut {
 				out = e.Output
@@ -41,5 +54,5 @@ func onHistory(f *front, r *request) {
 		}
 		list = append(list, item)
 	}
-	r.reply(map[string]any{"status": "ok", "history": list})
+	return list
 }

@@ -99,14 +99,17 @@ func (f *front) receive(ch *channel, in socket.Received) {
 
 // serve runs a handler between busy and idle.
 func (f *front) serve(r *request, serve func(*front, *request)) {
-	defer func() {
-		if p := recover(); p != nil {
-			f.log.printf("%s: handler panicked: %v\n%s", r.msg.Header.MsgType, p, debug.Stack())
-			r.fail("InternalError", fmt.Sprint("the kernel failed to handle this message: ", p))
-		}
-	}()
+	defer r.recover()
 	f.iopub.publish(wire.Outgoing{Type: "status", Parent: r.msg.RawHeader, Content: statusBusy})
 	serve(f, r)
+}
+
+// recover is deferred: a handler that panics answers with an error.
+func (r *request) recover() {
+	if p := recover(); p != nil {
+		r.f.log.printf("%s: handler panicked: %v\n%s", r.msg.Header.MsgType, p, debug.Stack())
+		r.fail("InternalError", fmt.Sprint("the kernel failed to handle this message: ", p))
+	}
 }
 
 // decode reads the content into v, whose fields hold the defaults. On failure it answers the request itself.

@@ -13,6 +13,7 @@ mkdir -p "$work/config" "$work/data" "$work/home"
 export JUPYTER_PATH=$work/prefix/share/jupyter JUPYTER_CONFIG_DIR=$work/config JUPYTER_DATA_DIR=$work/data
 export JUPYTER_RUNTIME_DIR=$(mktemp -d) JUPYTER_PLATFORM_DIRS=1 IPYTHONDIR=$work/home
 trap 'rm -rf "$JUPYTER_RUNTIME_DIR"' EXIT
+export GODP_HISTORY=$work/home/history.sqlite
 export PATH=$root/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build/godp install --prefix "$work/prefix"
 

@@ -1,13 +1,12 @@
-package front
+package history
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
 
-func TestMemoryHistoryIsBounded(t *testing.T) {
-	h := NewMemoryHistory()
+func TestMemoryIsBounded(t *testing.T) {
+	h := NewMemory()
 	for i := 1; i <= 100; i++ {
 		h.Add(i, strings.Repeat("x", 1<<20))
 		h.SetOutput(i, strings.Repeat("y", 1<<20))
@@ -17,10 +16,10 @@ func TestMemoryHistoryIsBounded(t *testing.T) {
 	for _, e := range tail {
 		size += len(e.Input) + len(e.Output)
 	}
-	if size > historySize || len(tail) != 16 || tail[15].Line != 100 || tail[0].Line != 85 {
+	if size > memorySize || len(tail) != 16 || tail[15].Line != 100 || tail[0].Line != 85 {
 		t.Errorf("%d entries, %d bytes kept", len(tail), size)
 	}
-	h.Add(101, strings.Repeat("x", 2*historySize))
+	h.Add(101, strings.Repeat("x", 2*memorySize))
 	if tail := h.Tail(10); len(tail) != 1 || tail[0].Line != 101 {
 		t.Errorf("%d entries kept beside a huge one", len(tail))
 	}
@@ -50,15 +49,4 @@ func BenchmarkGlobWorstCase(b *testing.B) {
 	for b.Loop() {
 		glob(p, s)
 	}
-}
-
-func ExampleHistory() {
-	h := NewMemoryHistory()
-	h.Add(1, "x := 20")
-	h.Add(2, "x + 1")
-	h.SetOutput(2, "21")
-	for _, e := range h.Search("x +*", 0, false) {
-		fmt.Println(e.Session, e.Line, e.Input, "=", e.Output)
-	}
-	// Output: 1 2 x + 1 = 21
 }
