@@ -47,6 +47,8 @@ type Bound struct {
 	Remark      string     // what is wrong with the printed version, or how to read the value
 	NotAProof   bool       // the printed proof fails or the constant is a guess: a number to look at, not to rely on
 	Assumptions []string   // hypotheses that cannot be checked from the numbers
+
+	sim *simulation // see Check
 }
 
 // Holds reports whether every condition holds, so that Value means what it says.

@@ -87,7 +87,7 @@ func (f ERMFacts) NoiseNorm(v Flavour) Bound {
 		b.Value = gammaUpperQuantile(float64(f.Dim), f.Failure) / f.Kappa
 		b.Remark = "q_d(δ) is the upper δ quantile of the Gamma(d, 1) law."
 	}
-	return b.finish()
+	return b.finish().simulated(f.simNorm(simulation{}))
 }
 
 // NoiseMean is the expected norm E‖b‖ = d/κ.
@@ -95,7 +95,7 @@ func (f ERMFacts) NoiseMean() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "E‖b‖", Relation: "=", Confidence: 1, Flavour: Tight, Source: "‖b‖ has the Gamma(d, 1/κ) law",
 		Conditions: need("Dim", f.Dim, "Kappa", f.Kappa), Formula: `\frac{d}{\kappa}`, Numbers: texf(`\frac{%v}{%v}`, f.Dim, f.Kappa),
-		Value: float64(f.Dim) / f.Kappa}.finish()
+		Value: float64(f.Dim) / f.Kappa}.finish().simulated(f.simNorm(simulation{quantity: "‖b‖", ofMean: true}))
 }
 
 // OutputSensitivity bounds the distance of the minimisers of neighbouring data sets, 2LR/(nΛ). It is attained.
@@ -105,7 +105,7 @@ func (f ERMFacts) OutputSensitivity() Bound {
 		Conditions:  need("N", f.N, "Lambda", f.Lambda),
 		Assumptions: []string{"the loss is convex and L-Lipschitz, rows have norm at most R"},
 		Formula:     `\frac{2LR}{n\Lambda}`, Numbers: texf(`\frac{2\cdot %v\cdot %v}{%v\cdot %v}`, f.L, f.R, f.N, f.Lambda),
-		Value: OutputSensitivity(f.N, f.Lambda, f.L, f.R)}.finish()
+		Value: OutputSensitivity(f.N, f.Lambda, f.L, f.R)}.finish().simulated(f.simSensitivity())
 }
 
 // ObjectivePrivacy is the ε that objective perturbation with noise exponent Kappa really gives: 2κLR + ln(1 + CR²/(n(Λ+Δ))).
@@ -126,7 +126,7 @@ func (f ERMFacts) ObjectivePrivacy(v Flavour) Bound {
 		b.Remark = "False: the proof leaves out the Jacobian of f ↦ b, ln(1 + CR²/(nΛ)), and its hypothesis ‖∇G(D) − ∇G(D')‖ ≤ 1 fails for replaced rows (the bound is 2LR). See ExactLoss for outputs that exceed the claim."
 		b.Conditions = need("Kappa", f.Kappa)
 	}
-	return b.finish()
+	return b.finish().simulated(f.simPrivacy())
 }
 
 // BallVolume is the volume of the unit ball in d dimensions, π^{d/2}/Γ(d/2+1). AsPublished is SCM's "for large d (√(2πe/d))^d"; Corrected
@@ -148,7 +148,7 @@ func (f ERMFacts) BallVolume(v Flavour) Bound {
 		b.Flavour = Tight
 		b.Formula, b.Numbers, b.Value = `\frac{\pi^{d/2}}{\Gamma(d/2+1)}`, texf(`\frac{\pi^{%v/2}}{\Gamma(%v/2+1)}`, f.Dim, f.Dim), math.Exp(logBallVolume(d))
 	}
-	return b.finish()
+	return b.finish().simulated(f.simVolume())
 }
 
 func logBallVolume(d float64) float64 {
@@ -166,7 +166,10 @@ func (f ERMFacts) ExcessGivenNorm(norm float64) Bound {
 	b.Value = f.excessFor(norm * norm)
 	b.Formula = `\frac{\|b\|^2}{2n^2(\Lambda+\Delta)}+\frac{\Delta}{2}\|f_0\|^2`
 	b.Numbers = texf(`\frac{%v^2}{2\cdot %v^2\cdot %v}+\frac{%v}{2}\cdot %v^2`, norm, f.N, f.Lambda+f.Extra, f.Extra, f.Norm)
-	return b.finish()
+	if norm == 0 {
+		norm = -1
+	}
+	return b.finish().simulated(f.simObjective(norm, simulation{}))
 }
 
 func (f ERMFacts) excess(v Flavour) Bound {

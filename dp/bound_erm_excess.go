@@ -42,7 +42,7 @@ func (f ERMFacts) ObjectiveExcess(v Flavour) Bound {
 		b.Numbers = texf(`\frac{%v^2}{2\cdot %v^2\cdot %v}+\frac{%v}{2}\cdot %v^2`, q, f.N, f.Lambda+f.Extra, f.Extra, f.Norm)
 		b.Value = f.excessFor(q * q)
 	}
-	return b.finish()
+	return b.finish().simulated(f.simObjective(0, simulation{}))
 }
 
 // ObjectiveExcessMean bounds the expectation E[J(f_priv)] − min J by d(d+1)/(2κ²n²(Λ+Δ)) + (Δ/2)‖f₀‖².
@@ -54,7 +54,7 @@ func (f ERMFacts) ObjectiveExcessMean() Bound {
 	b.Formula = `\frac{d(d+1)}{2\kappa^2n^2(\Lambda+\Delta)}+\frac{\Delta}{2}\|f_0\|^2`
 	b.Numbers = texf(`\frac{%v\cdot %v}{2\cdot %v^2\cdot %v^2\cdot %v}+\frac{%v}{2}\cdot %v^2`, f.Dim, f.Dim+1, f.Kappa, f.N, f.Lambda+f.Extra, f.Extra, f.Norm)
 	b.Value = f.excessFor(d * (d + 1) / (f.Kappa * f.Kappa))
-	return b.finish()
+	return b.finish().simulated(f.simObjective(0, simulation{quantity: "J(f_priv) − min J", ofMean: true}))
 }
 
 // OutputExcess bounds J(f_priv) − min J for output perturbation with probability 1 − δ, for a loss with Lipschitz slope (C finite).
@@ -69,14 +69,14 @@ func (f ERMFacts) OutputExcess(v Flavour) Bound {
 		Value:      2 * d * d * (f.C + f.Lambda*f.Eta) * log * log / (f.Lambda * f.Lambda * n * n * f.Eps * f.Eps)}
 	if v == AsPublished {
 		b.Conditions = append(b.Conditions, condition(f.L == 1 && f.R == 1, `$L=R=1$`, "L = %g, R = %g", f.L, f.R))
-		return b.finish()
+		return b.finish().simulated(f.simOutput())
 	}
 	q := gammaUpperQuantile(d, f.Failure) * OutputSensitivity(f.N, f.Lambda, f.L, f.R) / f.Eps
 	b.Flavour, b.Source = Tight, "smoothness of J and the Gamma law of ‖b‖"
 	b.Formula = `\tfrac12(CR^2+\Lambda\eta)\left(\frac{2LR\,q_d(\delta)}{n\Lambda\varepsilon}\right)^2`
 	b.Numbers = texf(`\tfrac12(%v+%v)\cdot %v^2`, f.C*f.R*f.R, f.Lambda*f.Eta, q)
 	b.Value = (f.C*f.R*f.R + f.Lambda*f.Eta) * q * q / 2
-	return b.finish()
+	return b.finish().simulated(f.simOutput())
 }
 
 // TrueRisk bounds the excess of the regularised true risk by the excess of the empirical one (Sridharan, Srebro and Shalev-Shwartz 2008): with probability 1 − δ
@@ -98,5 +98,5 @@ func (f ERMFacts) TrueRisk(gap, constant float64) Bound {
 	b.Constants = []Constant{{"K", constant, "hidden in the statement"}}
 	b.Numbers = texf(`2\cdot %v+\frac{%v\ln(1/%v)}{%v\cdot %v}`, gap, constant, f.Failure, f.Lambda, f.N)
 	b.Value = 2*gap + constant*log/(f.Lambda*n)
-	return b.finish()
+	return b.finish().simulated(f.simTrueRisk(gap))
 }

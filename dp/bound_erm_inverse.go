@@ -26,7 +26,7 @@ func (f ERMFacts) RiskBound() Bound {
 	b.Conditions = append(b.Conditions, condition(a > 0, `$\Lambda+\Delta>0$`, "%g", a))
 	b.Numbers = texf(`\frac{%v}{2}\cdot %v^2+\frac{%v^2}{2\cdot %v^2\cdot %v}`, a, f.Norm, q, f.N, a)
 	b.Value = a/2*f.Norm*f.Norm + q*q/(2*n*n*a)
-	return b.finish()
+	return b.finish().simulated(f.simRisk())
 }
 
 // BestLambda returns the Λ that minimises [ERMFacts.RiskBound], and the bound there. It uses public facts only, so the choice costs no privacy (‖f₀‖ must not be

@@ -2,7 +2,7 @@ package dp
 
 import "math"
 
-// The sample sizes of the kernel method of SCM: Lemma 1 and Theorems 4 and 5.
+// The sample sizes of the kernel method of SCM: Lemma 1 and Theorems 4 and 5. They hide constants, so they have no simulation.
 
 // KernelReading says which printed or repaired form of a kernel theorem is meant.
 type KernelReading string
@@ -34,7 +34,7 @@ func (f ERMFacts) KernelSampleSize(r KernelReading, constant float64) Bound {
 		Remark:     "Λ = ε_g/‖f₀‖² with ‖f₀‖² ≤ C²/D would be above 1; on the features the algorithm really uses ‖f₀‖² can be C².",
 		Assumptions: []string{"the coefficients of f* are bounded as said (the printed derivation from the kernel norm confuses two inner products)",
 			"D < n random features are enough"}}
-	return b.finish()
+	return b.finish().simulated(simulation{none: hiddenConstant})
 }
 
 // KernelSampleSizeCorrected is the same chain with the right norm, ‖f₀‖² ≤ C²:
@@ -53,7 +53,7 @@ func (f ERMFacts) KernelSampleSizeCorrected(r KernelReading, constant float64) B
 		Numbers:     texf(`%v\cdot\max\{%v,\ %v\}`, constant, first, second),
 		Value:       constant * math.Max(first, second),
 		Assumptions: []string{"the coefficients of f* are bounded as said"}}
-	return b.finish()
+	return b.finish().simulated(simulation{none: hiddenConstant})
 }
 
 // RandomFeaturesNeeded is the number D = K·C² ln(1/δ)/ε_g² of random features in the corrected chain.
@@ -64,7 +64,7 @@ func (f ERMFacts) RandomFeaturesNeeded(r KernelReading, constant float64) Bound 
 		Conditions: append(append(need("Excess", f.Excess, "constant", constant), f.failure()...), cond...),
 		Constants:  []Constant{{"K", constant, "hidden in the Θ"}},
 		Formula:    `K\,\frac{C^2\ln(1/\delta)}{\varepsilon_g^2},\quad ` + tex, Numbers: texf(`%v\cdot\frac{%v^2\ln(1/%v)}{%v^2}`, constant, c, f.Failure, f.Excess),
-		Value: constant * c * c * log / (f.Excess * f.Excess)}.finish()
+		Value: constant * c * c * log / (f.Excess * f.Excess)}.finish().simulated(simulation{none: hiddenConstant})
 }
 
 // kernelC returns C, the number that stands for C inside the logarithm, and what is missing.

@@ -17,7 +17,9 @@ func (f ERMFacts) SelectionExcess(v Flavour) Bound {
 		b.Formula, b.Numbers = `\frac{2}{\varepsilon}\ln\frac{(m-1)(1-\delta)}{\delta}`, texf(`\frac{2}{%v}\ln\frac{%v(1-%v)}{%v}`, f.Eps, f.Candidates-1, f.Failure, f.Failure)
 		b.Value = math.Max(0, 2/f.Eps*math.Log((m-1)*(1-f.Failure)/f.Failure))
 	}
-	return b.finish()
+	// The worst case: the largest number of mistakes that the bound allows to be chosen often.
+	worst := math.Floor(math.Max(0, 2/f.Eps*math.Log((m-1)*(1-f.Failure)/f.Failure)))
+	return b.finish().simulated(f.simSelection(worst, simulation{relation: "≤"}))
 }
 
 // SelectionFailure is the largest possible probability that the selected candidate makes more than excess mistakes above the best:
@@ -28,7 +30,7 @@ func (f ERMFacts) SelectionFailure(excess float64) Bound {
 	return Bound{Quantity: "Pr(z − z_min ≥ s)", Relation: "≤", Confidence: 1, Flavour: Tight, Source: "worst case of the exponential mechanism over all counts",
 		Conditions: append(need("Eps", f.Eps), condition(f.Candidates >= 2, "at least two candidates", "m = %d", f.Candidates)),
 		Formula:    `\frac{(m-1)e^{-\varepsilon s/2}}{1+(m-1)e^{-\varepsilon s/2}}`, Numbers: texf(`\frac{%v\,e^{-%v\cdot %v/2}}{1+%v\,e^{-%v\cdot %v/2}}`, f.Candidates-1, f.Eps, excess, f.Candidates-1, f.Eps, excess),
-		Value: (m - 1) * t / (1 + (m-1)*t)}.finish()
+		Value: (m - 1) * t / (1 + (m-1)*t)}.finish().simulated(f.simSelection(excess, simulation{quantity: "1[z − z_min ≥ s]", relation: "≤", ofMean: true}))
 }
 
 // TuningExcess bounds the true error of the privately tuned classifier above the best candidate's, with probability 1 − δ, N_h the rows of the holdout part:
@@ -40,5 +42,5 @@ func (f ERMFacts) TuningExcess() Bound {
 		Assumptions: []string{"the holdout rows are independent of the candidates and drawn from the law whose error is meant"},
 		Formula:     `2\sqrt{\frac{\ln(4m/\delta)}{2N_h}}+\frac{2\ln(2m/\delta)}{\varepsilon N_h}`,
 		Numbers:     texf(`2\sqrt{\frac{\ln(4\cdot %v/%v)}{2\cdot %v}}+\frac{2\ln(2\cdot %v/%v)}{%v\cdot %v}`, f.Candidates, f.Failure, f.Holdout, f.Candidates, f.Failure, f.Eps, f.Holdout),
-		Value:       2*math.Sqrt(math.Log(4*m/f.Failure)/(2*h)) + 2/f.Eps*math.Log(2*m/f.Failure)/h}.finish()
+		Value:       2*math.Sqrt(math.Log(4*m/f.Failure)/(2*h)) + 2/f.Eps*math.Log(2*m/f.Failure)/h}.finish().simulated(f.simTuning())
 }

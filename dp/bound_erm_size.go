@@ -3,7 +3,7 @@ package dp
 import "math"
 
 // The sample sizes of the papers: how many rows make the true risk of the private predictor at most L(f₀) + ε_g. All of them hide a constant
-// in an Ω, which is an argument here.
+// in an Ω, which is an argument here; so they have no simulation, save the explicit SampleSizePrivacyTerm.
 
 // sampleSize builds the common part.
 func (f ERMFacts) sampleSize(source, formula string, constant float64, terms ...float64) Bound {
@@ -21,7 +21,7 @@ func (f ERMFacts) sampleSize(source, formula string, constant float64, terms ...
 	}
 	b.Numbers = TeX(constant) + `\cdot\max\{` + numbers + `\}`
 	b.Value = constant * m
-	return b
+	return b.simulated(simulation{none: hiddenConstant})
 }
 
 // SampleSizeNonPrivate is the yardstick: n ≥ C‖f₀‖² ln(1/δ)/ε_g² rows without privacy (CMS; Shalev-Shwartz and Srebro 2008).
@@ -55,7 +55,7 @@ func (f ERMFacts) SampleSizePrivacyTerm() Bound {
 	b := f.sampleSize("from "+scm+", eq. (14)", `8\,\frac{\|f^*\|d\ln(d/\delta)}{\varepsilon_p\varepsilon_g}`, 8, f.Norm*float64(f.Dim)*f.logTerm()/(f.Eps*f.Excess))
 	b.Conditions = append(b.Conditions, need("Dim", f.Dim, "Eps", f.Eps)...)
 	b.Constants, b.Flavour = nil, Corrected
-	return b.finish()
+	return b.finish().simulated(f.simPrivacyTerm(b.Value))
 }
 
 // SampleSizeOutput is the size for output perturbation with a smooth loss:

@@ -184,7 +184,7 @@ func TestBoundCheck(t *testing.T) {
 	if r := last / c.Quantile; r < 2 || r > 30 {
 		t.Errorf("the tight bound is %v times the quantile; about 6 is expected", r)
 	}
-	if !strings.Contains(c.Markdown(), "simulated quantile") {
+	if !strings.Contains(c.Markdown(), "simulated 0.95 quantile") {
 		t.Error(c.Markdown())
 	}
 	out, err := CheckOutput(OutputPerturbation{Eps: 0.5, Lambda: 0.01, Loss: Huber(0.5), Rand: Seed(13)}, d, 0.05, 100)

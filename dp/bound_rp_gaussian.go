@@ -50,21 +50,21 @@ func (f PathakRajFacts) Sensitivity(v Flavour) Bound {
 		b.Formula, b.Numbers, b.Value, b.Source, b.NotAProof = "", "", 2, pathakRaj+", Lemma 1", true
 		b.Remark = fmt.Sprintf("False: a label flip at Φ = 0 changes the gradient by √2·C·r² = %.4g. The printed derivative has the wrong sign for c ≠ y and omits c = y.", prSens(f.Classes, f.R2))
 	}
-	return b.finish()
+	return b.finish().simulated(f.simGradient(true, 1))
 }
 
 // GradientNorm is the largest norm of one record's gradient, r²√(C(C−1)).
 func (f PathakRajFacts) GradientNorm() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "‖∇ℓ‖", Relation: "≤", Source: "one record with all margins violated", Flavour: Tight, Confidence: 1, Conditions: f.base(),
-		Formula: `r^2\sqrt{C(C-1)}`, Numbers: texf(`%v\sqrt{%v\cdot %v}`, f.R2, f.Classes, f.Classes-1), Value: prGrad(f.Classes, f.R2)}.finish()
+		Formula: `r^2\sqrt{C(C-1)}`, Numbers: texf(`%v\sqrt{%v\cdot %v}`, f.R2, f.Classes, f.Classes-1), Value: prGrad(f.Classes, f.R2)}.finish().simulated(f.simGradient(false, 1))
 }
 
 // MixtureSensitivity is Sensitivity with mixtures: r²√(2(C−1)(C+2)).
 func (f PathakRajFacts) MixtureSensitivity() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "‖∇ℓ − ∇ℓ'‖ (mixtures)", Relation: "≤", Source: "⟨V, V'⟩ ≥ −2(C−1)", Flavour: Corrected, Confidence: 1, Conditions: f.base(),
-		Formula: `r^2\sqrt{2(C-1)(C+2)}`, Numbers: texf(`%v\sqrt{2\cdot %v\cdot %v}`, f.R2, f.Classes-1, f.Classes+2), Value: prSensMix(f.Classes, f.R2)}.finish()
+		Formula: `r^2\sqrt{2(C-1)(C+2)}`, Numbers: texf(`%v\sqrt{2\cdot %v\cdot %v}`, f.R2, f.Classes-1, f.Classes+2), Value: prSensMix(f.Classes, f.R2)}.finish().simulated(f.simGradient(true, 2))
 }
 
 // Jacobian is J = (C−2)ln(1+t)+ln(1+Ct), t = r⁴/(2hnΛ), the part of ε that the change of variables costs. AsPublished
@@ -82,7 +82,7 @@ func (f PathakRajFacts) Jacobian(v Flavour) Bound {
 		b.Value = prK(f.Alpha, float64(f.N), f.Lambda)
 		b.Remark = fmt.Sprintf("The loss in the paper is a sum, so n cannot appear: without it the value is %.4g. The objective is not strongly convex, so there is no such bound at all.", prK(f.Alpha, 1, f.Lambda))
 	}
-	return b.finish()
+	return b.finish().simulated(f.simJacobian(f.Lambda, 0))
 }
 
 // SmallestLambda is the Λ at which the Jacobian costs half of Eps.
@@ -92,7 +92,7 @@ func (f PathakRajFacts) SmallestLambda() Bound {
 	if len(b.Conditions) == 0 {
 		b.Value = prLambdaFor(f.Eps/2, f.Classes, f.R2, f.H, f.N)
 	}
-	return b.finish()
+	return b.finish().simulated(f.simJacobian(b.Value, f.Eps/2))
 }
 
 // OutputSensitivity is the largest distance between minimisers of neighbours, √2·C·r²/(nΛ), attained.
@@ -100,7 +100,7 @@ func (f PathakRajFacts) OutputSensitivity() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "‖W*(D) − W*(D')‖", Relation: "≤", Source: "strong convexity and the gradient difference", Flavour: Tight, Confidence: 1, Conditions: f.base("N", f.N, "Lambda", f.Lambda),
 		Formula: `\frac{\sqrt2\,C\,r^2}{n\Lambda}`, Numbers: texf(`\frac{\sqrt2\cdot %v\cdot %v}{%v\cdot %v}`, f.Classes, f.R2, f.N, f.Lambda),
-		Value: prOutSens(f.Classes, f.R2, f.N, f.Lambda)}.finish()
+		Value: prOutSens(f.Classes, f.R2, f.N, f.Lambda)}.finish().simulated(f.simOutput())
 }
 
 // Lemma4 bounds ‖b‖, b ∈ R^{(d+1)×(d+1)} of density ∝ exp(−(ε/2)‖b‖): the exact Gamma quantile (Tight), the union bound
@@ -123,7 +123,7 @@ func (f PathakRajFacts) Lemma4(v Flavour) Bound {
 	default:
 		b.Value, b.Formula = t.union, `\frac{2(d+1)^2}{\varepsilon}\ln\frac{(d+1)^2}\delta`
 	}
-	return b.finish()
+	return b.finish().simulated(simNorm(fmt.Sprintf("noise ∝ exp(−(ε/2)‖b‖), %d×%d", f.Dim+1, f.Dim+1), (f.Dim+1)*(f.Dim+1), 2/f.Eps))
 }
 
 // Noise is Q = (S/ε')·q_p(δ): with probability 1−Failure the corrected perturbation is no longer. p = (C−1)(d+1)(d+2)/2.
@@ -140,11 +140,11 @@ func (f PathakRajFacts) Noise() Bound {
 	p := (f.Classes - 1) * (f.Dim + 1) * (f.Dim + 2) / 2
 	b.Value = prQ(prSens(f.Classes, f.R2), f.Eps-j, p, f.Failure)
 	b.Numbers = texf(`\frac{%v}{%v}\,q`, prSens(f.Classes, f.R2), f.Eps-j)
-	return b.finish()
+	return b.finish().simulated(simNorm(fmt.Sprintf("noise of the corrected mechanism in %d dimensions", p), p, prSens(f.Classes, f.R2)/(f.Eps-j)))
 }
 
 // Theorem2 bounds the excess J(W_priv) − J(W*) of the objective: Q²/(2n²Λ). AsPublished it is 8(d+1)⁴C/(ε²λ)·ln²(d/δ), which
-// rests on a strong convexity that is not there and on a minimiser that need not exist.
+// rests on a strong convexity that is not there and on a minimiser that need not exist: so it has no simulation.
 func (f PathakRajFacts) Theorem2(v Flavour) Bound {
 	f = f.defaults()
 	b := Bound{Quantity: "J(W_priv) − J(W*)", Relation: "≤", Source: "replaces " + pathakRaj + ", Theorem 2", Flavour: v, Confidence: 1 - f.Failure, Formula: `\frac{Q^2}{2n^2\Lambda}`}
@@ -153,13 +153,13 @@ func (f PathakRajFacts) Theorem2(v Flavour) Bound {
 		b.Conditions = append(f.base("Dim", f.Dim, "Lambda", f.Lambda, "Eps", f.Eps), failureCondition(f.Failure)...)
 		b.Value = prThm2(f.Dim, f.Classes, f.Eps, f.Lambda, f.Failure)
 		b.Remark = "The objective is not strongly convex (Lemma 2 is false), and with probability at least 1/2 it has no minimiser."
-		return b.finish()
+		return b.finish().simulated(simulation{none: noMinimiser})
 	}
 	q := f.quantile()
 	b.Conditions = append(q.Conditions, need("N", f.N, "Lambda", f.Lambda)...)
 	b.Value = prThm2Corrected(q.Value, f.N, f.Lambda)
 	b.Numbers = texf(`\frac{%v^2}{2\cdot %v^2\cdot %v}`, q.Value, f.N, f.Lambda)
-	return b.finish()
+	return b.finish().simulated(f.simTheorem2())
 }
 
 func (f PathakRajFacts) quantile() Bound {
@@ -178,7 +178,7 @@ const (
 	Theorem3Algebra                            // the printed chain with its algebra repaired; still not a theorem
 )
 
-// Theorem3 bounds the excess risk L̃(W_priv) − L̃(W*).
+// Theorem3 bounds the excess risk L̃(W_priv) − L̃(W*). The published readings have no simulation: there need be no W_priv.
 func (f PathakRajFacts) Theorem3(how Theorem3Reading) Bound {
 	f = f.defaults()
 	b := Bound{Quantity: "L̃(W_priv) − L̃(W*)", Relation: "≤", Source: pathakRaj + ", Theorem 3", Flavour: AsPublished, NotAProof: true, Confidence: 1 - f.Failure,
@@ -206,8 +206,9 @@ func (f PathakRajFacts) Theorem3(how Theorem3Reading) Bound {
 		b.Formula = `\frac{\|W^*\|Q}{n}+\frac{Q^2}{n^2\Lambda}+\frac{32(C-1)^2r^4(32+\ln\frac1\delta)}{\Lambda n}`
 		b.Value = prThm3Corrected(q.Value, f.N, f.Classes, f.Lambda, f.R2, f.Failure, w)
 		b.Assumptions = []string{"the fast-rate bound of Sridharan, Shalev-Shwartz and Srebro (2008), applied class by class; its constant was not re-derived"}
+		return b.finish().simulated(f.simTheorem3())
 	}
-	return b.finish()
+	return b.finish().simulated(simulation{none: noMinimiser})
 }
 
 // huberAt0 is ℓ_h(0) at margin 1.
@@ -218,8 +219,11 @@ func huberAt0(h float64) float64 { return Huber(h).Value(0) }
 func (f PathakRajFacts) IndependentLoss() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "ε (privacy)", Relation: "≥", Source: "label flip at Φ = 0 with independent b_c of the published scale", Flavour: Corrected, Confidence: 1, Conditions: f.base("Eps", f.Eps),
-		Formula: `C\,r^2\,\varepsilon`, Numbers: texf(`%v\cdot %v\cdot %v`, f.Classes, f.R2, f.Eps), Value: float64(f.Classes) * f.R2 * f.Eps}.finish()
+		Formula: `C\,r^2\,\varepsilon`, Numbers: texf(`%v\cdot %v\cdot %v`, f.Classes, f.R2, f.Eps), Value: float64(f.Classes) * f.R2 * f.Eps}.finish().simulated(f.simIndependent())
 }
+
+// noMinimiser is why the published excess bounds have nothing to measure.
+const noMinimiser = "the published objective has no minimiser with probability at least 1/2 (PathakRaj.Existence estimates it), so there is no W_priv to measure"
 
 // Lemma3 returns both sides of (Σ_c tr(I_ΦΔ_cI_Φ))²/(dC) ≤ Σ_c‖Δ_c‖_F², which is true, for (d+1)×(d+1) matrices Δ_c.
 func (f PathakRajFacts) Lemma3(delta [][][]float64) (left, right float64, err error) {

@@ -19,7 +19,7 @@ func (f SVMFacts) Lemma12(v Flavour) Bound {
 		b.Numbers = texf(`\min\left\{1,\frac{%v^2}{4(%v+2\sqrt{(%v+%v/2)%v})^2}\right\}`, f.Accuracy, f.DualNorm, f.C*f.L, f.DualNorm, f.DualNorm)
 		b.Remark = "True; the tightened form allows a larger error."
 	}
-	return b.finish()
+	return b.finish().simulated(f.simLemma12(b.Value, f.C*f.L, f.Accuracy/2))
 }
 
 // Theta14 is θ = ε'² of Theorem 14 (Tight or Corrected: the square of the tightened Lemma 12).
@@ -28,7 +28,7 @@ func (f SVMFacts) Theta14(v Flavour) Bound {
 	b.Quantity, b.Relation, b.Source = "θ(ε)", "=", rbht+", Theorem 14"
 	b.Formula = `\left(` + b.Formula + `\right)^2`
 	b.Numbers = ""
-	b.Value *= b.Value
+	b.Value *= b.Value // its Check is Lemma 12's
 	return b.finish()
 }
 
@@ -42,7 +42,7 @@ func (f SVMFacts) Theta15(v Flavour) Bound {
 		b.Formula, b.Value = `\min\left\{1,\frac{\epsilon^4}{2^4C^4(1+\sqrt6)^4}\right\}`, rpTheta15Exact(f.Accuracy, f.C)
 		b.Numbers = ""
 	}
-	return b.finish()
+	return b.finish().simulated(f.simLemma12(math.Sqrt(b.Value), f.C, f.Accuracy/2))
 }
 
 // Reading13 says which form of Lemma 13 is meant.
@@ -94,7 +94,11 @@ func (f SVMFacts) Lemma13(how Reading13) Bound {
 	default:
 		moments(10, -4-float64(f.Dim)/4)
 	}
-	return b.finish()
+	points := 0
+	if how == Lemma13Finite {
+		points = f.Points
+	}
+	return b.finish().simulated(f.simDHat(b.Value, points, f.Accuracy, 1-f.Failure))
 }
 
 // Theorem14 is the number d̂ of random frequencies that makes PrivateSVM (Accuracy, Failure)-useful together with the
@@ -111,7 +115,7 @@ func (f SVMFacts) Theorem14(v Flavour) Bound {
 	theta := rpTheta14(f.Accuracy, f.C, f.L, f.DualNorm, v == AsPublished)
 	b.Numbers = texf(`\frac{4\cdot %v}{%v}\ln\frac{\cdots}{%v\cdot %v}`, f.Dim+2, theta, f.Failure, theta)
 	b.Value = rpPairs14(theta, f.Failure, f.Dim, f.SigmaP, f.Diameter, v == AsPublished)
-	return b.finish()
+	return b.finish().simulated(f.simDHat(b.Value, 0, math.Sqrt(theta), 1-f.Failure/2))
 }
 
 // Corollary15 is Theorem14 AsPublished with Corollary 15's θ (Λ = C, L = 1), rounded up.
@@ -125,7 +129,7 @@ func (f SVMFacts) Corollary15(v Flavour) Bound {
 	}
 	b.Numbers = ""
 	b.Value = math.Ceil(rpPairs14(theta, f.Failure, f.Dim, f.SigmaP, f.Diameter, v == AsPublished))
-	return b.finish()
+	return b.finish().simulated(f.simDHat(b.Value, 0, math.Sqrt(theta), 1-f.Failure/2))
 }
 
 // Reading16 says which form of Theorem 16 is meant.
@@ -174,6 +178,6 @@ func (f SVMFacts) Theorem16(how Reading16) Chain16 {
 		c.Value = r.beta
 		c.Numbers = texf(`\frac{\cdots %v\sqrt{%v}}{%v\cdot %v}`, f.C, r.pairs, r.lam, f.N)
 	}
-	c.Bound = c.Bound.finish()
+	c.Bound = c.Bound.finish().simulated(f.simTheorem16(c.Pairs, c.Scale))
 	return c
 }

@@ -19,6 +19,8 @@ type Packing struct {
 	AlphaPos   float64   // Lemma 19: dual variables of the positive and of the negative records
 	AlphaNeg   float64
 	Source     string
+
+	domain float64 // linear constructions: accuracy is asked on [−domain, domain]
 }
 
 // Lemma17 makes the two databases of Lemma 17 (linear kernel, hinge loss, one dimension): ⌊n/2⌋ copies of (−M, −1), the rest
@@ -33,7 +35,7 @@ func (f SVMFacts) Lemma17() (Packing, error) {
 		return Packing{}, badArg("Lemma17", "Accuracy", f.Accuracy, "must be a finite number above 0")
 	}
 	s := rpLemma17(f.N, f.C, f.Accuracy)
-	p := Packing{GroupSize: 1, Separation: math.Abs(s.w1 - s.w2), C: f.C, Kernel: LinearKernel(), Weights: []float64{s.w1, s.w2}, Source: rbht + ", Lemma 17"}
+	p := Packing{GroupSize: 1, Separation: math.Abs(s.w1 - s.w2), C: f.C, Kernel: LinearKernel(), Weights: []float64{s.w1, s.w2}, Source: rbht + ", Lemma 17", domain: 1}
 	p.MaxAcc = p.Separation / 2
 	for _, last := range []float64{-1, 1} {
 		var rows [][]float64
@@ -64,7 +66,7 @@ func (f SVMFacts) Lemma17Threshold(v Flavour) Bound {
 	if v == AsPublished {
 		b.Value, b.Formula, b.Numbers = s.simple, `\frac{\sqrt C}{2n}`, texf(`\frac{\sqrt{%v}}{2\cdot %v}`, f.C, f.N)
 	}
-	return b.finish()
+	return b.finish().simulated(f.simLemma17(b.Value))
 }
 
 // Lemma17Cancelling makes the stronger packing: N odd, (n−1)/2 copies each of (R, +1) and (R, −1), which cancel, and a last
@@ -92,7 +94,7 @@ func (f SVMFacts) Lemma17Cancelling(radius float64) (Packing, error) {
 		}
 		k = rpPack17(f.N, f.C, radius, f.Accuracy)
 	}
-	p := Packing{GroupSize: 1, Separation: 2 * lim / float64(k-1), C: f.C, Kernel: LinearKernel(), Source: "strengthened Lemma 17 (cancelling pairs)"}
+	p := Packing{GroupSize: 1, Separation: 2 * lim / float64(k-1), C: f.C, Kernel: LinearKernel(), Source: "strengthened Lemma 17 (cancelling pairs)", domain: radius}
 	p.MaxAcc = p.Separation / 2
 	for t := 0; t < k; t++ {
 		a := radius * (2*float64(t)/float64(k-1) - 1)
@@ -121,7 +123,7 @@ func (f SVMFacts) Lemma17Unbounded(radius float64) (Packing, error) {
 	if !(radius > float64(f.N)) || math.IsInf(radius, 1) {
 		return Packing{}, badArg(where, "radius", radius, fmt.Sprintf("must be finite and above N = %d", f.N))
 	}
-	p := Packing{GroupSize: 1, C: f.C, Kernel: LinearKernel(), Source: "unbounded domain (after Lemma 17)"}
+	p := Packing{GroupSize: 1, C: f.C, Kernel: LinearKernel(), Source: "unbounded domain (after Lemma 17)", domain: radius}
 	wNeg, wPos := rpCluster17(f.N, f.C, 1, 1-radius)
 	p.Weights = []float64{wPos, wNeg}
 	p.Separation = math.Abs(wPos-wNeg) * radius
@@ -208,14 +210,20 @@ func (p Packing) LowerBound(fail float64) Bound {
 		Numbers:     texf(`\frac1{%v}\ln\frac{(1-%v)(%v-1)}{%v}`, p.GroupSize, fail, k, fail),
 		Value:       rpBetaPacking(fail, k, p.GroupSize),
 		Assumptions: []string{fmt.Sprintf("the mechanism is within ε' < %.4g of the exact SVM on the whole domain with probability at least 1−δ", p.MaxAcc)}}
-	return b.finish()
+	return b.finish().simulated(p.simPrivate(b.Value, fail))
 }
 
 // Theorem18 is the lower bound of two neighbouring databases: ε ≥ ln((1−δ)/δ).
 func (f SVMFacts) Theorem18() Bound {
-	return Bound{Quantity: "ε (privacy)", Relation: "≥", Source: rbht + ", Theorem 18", Flavour: Corrected, Confidence: 1,
+	b := Bound{Quantity: "ε (privacy)", Relation: "≥", Source: rbht + ", Theorem 18", Flavour: Corrected, Confidence: 1,
 		Conditions: failureCondition(f.Failure), Formula: `\ln\frac{1-\delta}{\delta}`, Numbers: texf(`\ln\frac{1-%v}{%v}`, f.Failure, f.Failure),
-		Value: rpBetaPacking(f.Failure, 2, 1), Remark: "With the paper's Definition 2 read as printed (Pr ≥ δ) replace δ by 1−δ. Vacuous for δ ≥ ½."}.finish()
+		Value: rpBetaPacking(f.Failure, 2, 1), Remark: "With the paper's Definition 2 read as printed (Pr ≥ δ) replace δ by 1−δ. Vacuous for δ ≥ ½."}
+	if p, err := f.simCancelling(); err != nil {
+		b = b.simulated(failedSimulation(err))
+	} else {
+		b = b.simulated(p.simPrivate(b.Value, f.Failure))
+	}
+	return b.finish()
 }
 
 // MinFailure18 is the smallest failure probability an Eps-private mechanism can have on two such databases: 1/(1+e^ε).
@@ -229,6 +237,11 @@ func (f SVMFacts) MinFailure18(v Flavour) Bound {
 	if v == AsPublished {
 		b.Formula, b.Numbers, b.Value, b.NotAProof = `e^{-\varepsilon}`, texf(`e^{-%v}`, f.Eps), math.Exp(-f.Eps), true
 		b.Remark = "Not what the proof gives: at ε = 0 it says δ ≥ 1, and a fair coin between the two answers has δ = ½."
+	}
+	if p, err := f.simCancelling(); err != nil {
+		b = b.simulated(failedSimulation(err))
+	} else {
+		b = b.simulated(p.simResponse(f.Eps, b.Value))
 	}
 	return b.finish()
 }
@@ -257,5 +270,10 @@ func (f SVMFacts) Theorem20(v Flavour) Bound {
 	}
 	b.Numbers = texf(`\frac1{%v}\ln\frac{(1-%v)(%v-1)}{%v}`, f.GroupSize, f.Failure, k, f.Failure)
 	b.Value = rpBetaPacking(f.Failure, k, f.GroupSize)
+	if p, err := f.Lemma19(v == Tight); err != nil {
+		b = b.simulated(failedSimulation(err))
+	} else {
+		b = b.simulated(p.simPrivate(b.Value, f.Failure))
+	}
 	return b.finish()
 }

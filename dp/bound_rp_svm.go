@@ -109,7 +109,7 @@ func (f SVMFacts) SensitivityL2(v Flavour) Bound {
 		b.Remark = "True, and loose by exactly 2: the proof drops the term −½‖w_D−w_D'‖² of strong convexity."
 	}
 	b.Value = rpSensL2(f.L, f.C, f.Kappa, f.N, v == AsPublished)
-	return b.finish()
+	return b.finish().simulated(f.simSensitivity("", Loss{}, f.Features, false, 1, 0))
 }
 
 // SensitivityL1 is √F times SensitivityL2; also attained.
@@ -120,7 +120,7 @@ func (f SVMFacts) SensitivityL1(v Flavour) Bound {
 	b.Formula += `\sqrt F`
 	b.Numbers += texf(`\sqrt{%v}`, f.Features)
 	b.Value *= math.Sqrt(float64(f.Features))
-	return b.finish()
+	return b.finish().simulated(f.defaults().simSensitivity("", Loss{}, f.Features, true, 1, 0))
 }
 
 // SensitivityInexact bounds ‖ŵ_D − ŵ_D'‖₂ when each solution has a certified duality gap of at most SolverGap (which must
@@ -135,7 +135,7 @@ func (f SVMFacts) SensitivityInexact() Bound {
 	b.Formula += `+2\sqrt{2g}`
 	b.Numbers += texf(`+2\sqrt{2\cdot %v}`, f.SolverGap)
 	b.Value = rpInexact(b.Value, f.SolverGap)
-	return b.finish()
+	return b.finish().simulated(f.defaults().simInexact())
 }
 
 // SensitivityLogistic is the sharper ℓ2 sensitivity κCs/n of the logistic loss, 1 ≤ s < 2.
@@ -148,7 +148,7 @@ func (f SVMFacts) SensitivityLogistic() Bound {
 		Formula:    `\frac{\kappa C s}{n},\quad s=\max_{0\le c\le1}2\sqrt{1-c^2}\,\sigma(tc)`,
 		Numbers:    texf(`\frac{%v\cdot %v\cdot %v}{%v}`, f.Kappa, f.C, s, f.N),
 		Remark:     fmt.Sprintf("t = %.6g bounds κ‖w‖ for every data set; s = %.6g where the general bound has 2.", t, s)}
-	return b.finish()
+	return b.finish().simulated(f.simSensitivity("", Logistic(), max(2, f.Features), false, 1, 0))
 }
 
 // SquareLipschitz is the effective Lipschitz constant 2(1+κ√(2C)) of the square loss at the minimisers.
@@ -156,7 +156,7 @@ func (f SVMFacts) SquareLipschitz() Bound {
 	f = f.defaults()
 	return Bound{Quantity: "|ℓ'| of the square loss at both minimisers", Relation: "≤", Value: rpSquareLipschitz(f.C, f.Kappa), Confidence: 1,
 		Source: "P(w*) ≤ P(0) = C", Flavour: Corrected, Conditions: need("C", f.C, "Kappa", f.Kappa),
-		Formula: `2(1+\kappa\sqrt{2C})`, Numbers: texf(`2(1+%v\sqrt{2\cdot %v})`, f.Kappa, f.C)}.finish()
+		Formula: `2(1+\kappa\sqrt{2C})`, Numbers: texf(`2(1+%v\sqrt{2\cdot %v})`, f.Kappa, f.C)}.finish().simulated(f.simSquare())
 }
 
 // rpSquareLipschitz is 2(1+κ√(2C)).
@@ -173,7 +173,7 @@ func (f SVMFacts) Theorem7(v Flavour) Bound {
 	if v == AsPublished {
 		b.Remark = "Private, with true loss ε/2: the scale is twice what is needed."
 	}
-	return b.finish()
+	return b.finish().simulated(f.defaults().simSensitivity(fmt.Sprintf("‖w_D − w_D'‖₁/λ at λ = %s", number(b.Value)), Loss{}, f.Features, true, b.Value, f.Eps))
 }
 
 // Corollary9 is Theorem7 for random features: κ = 1 and F = 2d̂, that is 2^{1.5}LC√d̂/(εn) (AsPublished 2^{2.5}).
@@ -201,7 +201,7 @@ func (f SVMFacts) TrueEpsilon() Bound {
 	b.Formula = `\frac{1}{\lambda}\,` + b.Formula
 	b.Numbers = texf(`\frac{1}{%v}\,`, f.Scale) + b.Numbers
 	b.Value /= f.Scale
-	return b.finish()
+	return b.finish().simulated(f.defaults().simSensitivity(fmt.Sprintf("‖w_D − w_D'‖₁/λ at λ = %s", number(f.Scale)), Loss{}, f.Features, true, f.Scale, 0))
 }
 
 // GammaScale is Δ₂/ε, the scale of ℓ2-Gamma noise (density ∝ exp(−ε‖μ‖₂/Δ₂)) for ε-differential privacy.
@@ -212,7 +212,7 @@ func (f SVMFacts) GammaScale() Bound {
 	b.Formula = `\frac{1}{\varepsilon}\,` + b.Formula
 	b.Numbers = texf(`\frac{1}{%v}\,`, f.Eps) + b.Numbers
 	b.Value /= f.Eps
-	return b.finish()
+	return b.finish().simulated(f.defaults().simSensitivity(fmt.Sprintf("‖w_D − w_D'‖₂/s at the noise scale s = %s", number(b.Value)), Loss{}, f.Features, false, b.Value, f.Eps))
 }
 
 // GammaUtility is the largest Δ₂/ε for which ℓ2-Gamma noise keeps the function (Accuracy, Failure)-useful:
@@ -224,7 +224,7 @@ func (f SVMFacts) GammaUtility() Bound {
 		Conditions: append(need("Accuracy", f.Accuracy, "Features", f.Features, "Kappa", f.Kappa), failureCondition(f.Failure)...),
 		Formula:    `\frac{\epsilon}{\kappa\,q},\quad\Pr(\Gamma_{F,1}>q)=\delta`, Numbers: texf(`\frac{%v}{%v\cdot %v}`, f.Accuracy, f.Kappa, q)}
 	b.Value = f.Accuracy / (f.Kappa * q)
-	return b.finish()
+	return b.finish().simulated(f.simNoise(true, b.Value, f.Kappa, f.Accuracy, 1-f.Failure))
 }
 
 // Theorem8 is the largest Laplace scale that keeps the released function (Accuracy, Failure)-useful: the exact Erlang
@@ -241,7 +241,7 @@ func (f SVMFacts) Theorem8(v Flavour) Bound {
 		b.Numbers = texf(`\frac{%v}{%v\cdot %v}`, f.Accuracy, f.Phi, gammaUpperQuantile(float64(f.Features), f.Failure))
 	}
 	b.Value = rpScale8(f.Accuracy, f.Failure, f.Features, f.Phi, v == AsPublished)
-	return b.finish()
+	return b.finish().simulated(f.simNoise(false, b.Value, f.Phi, f.Accuracy, 1-f.Failure))
 }
 
 // FailureAt is the probability that noise of scale Scale moves the function by more than Accuracy somewhere: at most the
@@ -256,7 +256,11 @@ func (f SVMFacts) FailureAt(v Flavour) Bound {
 		b.Numbers = texf(`2^{%v}e^{-%v/(2\cdot %v\cdot %v)}`, f.Features, f.Accuracy, f.Scale, f.Phi)
 	}
 	b.Value = rpFail8(f.Accuracy, f.Features, f.Phi, f.Scale, v == AsPublished)
-	return b.finish()
+	s := f.simNoise(false, f.Scale, f.Phi, f.Accuracy, 1-b.Value)
+	if b.Value >= 1 {
+		s.none = "a bound of 1 or more on a probability says nothing"
+	}
+	return b.finish().simulated(s)
 }
 
 func failureCondition(delta float64) []Condition {
@@ -308,7 +312,7 @@ func (f SVMFacts) Lemma10(how Reading10) Bound {
 		b.Flavour, b.Value = AsPublished, l.lemma
 		b.Formula = `\min\left\{\frac{\epsilon}{16(\ln 2)\sqrt{\hat d}},\frac{\epsilon\sqrt{\hat d}}{8\ln(2/\delta)}\right\}`
 	}
-	return b.finish()
+	return b.finish().simulated(f.simLemma10(how == Lemma10Net, b.Value, f.Accuracy/2, 1-f.Failure/2))
 }
 
 // NetScale is λ_net with explicit budgets: the largest Laplace scale that moves the function by at most Accuracy on 𝓜 with

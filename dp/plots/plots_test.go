@@ -98,3 +98,52 @@ func TestImpossibleArgumentsPanic(t *testing.T) {
 		}()
 	}
 }
+
+// Rows in any order show all classes, each in proportion to its size, and a rare class is not lost.
+func TestRegionsShowEveryClass(t *testing.T) {
+	for name, label := range map[string]func(i int) int{
+		"alternating": func(i int) int { return i % 2 },
+		"every third": func(i int) int { return min(i%3, 1) },
+		"rare":        func(i int) int { return min(i%1000, 1) },
+	} {
+		rows, class := make([][]float64, 6000), make([]int, 6000)
+		for i := range rows {
+			rows[i], class[i] = []float64{float64(i) / 6000, 0.5}, label(i)
+		}
+		d, err := dp.NewClasses(rows, class, []string{"a", "b"}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int]int{}
+		for _, c := range class {
+			want[c]++
+		}
+		for c := range 2 {
+			idx := []int{}
+			for i, k := range class {
+				if k == c {
+					idx = append(idx, i)
+				}
+			}
+			got := sample(idx, 6000)
+			share := float64(want[c]) / 6000
+			if n := len(got); n < min(6, want[c]) || math.Abs(float64(n)-1500*share) > 30 {
+				t.Errorf("%s: %d of %d rows of class %d are shown", name, n, want[c], c)
+			}
+			seen := map[int]bool{}
+			for _, i := range got {
+				if class[i] != c || seen[i] {
+					t.Fatalf("%s: row %d is not of class %d or is shown twice", name, i, c)
+				}
+				seen[i] = true
+			}
+		}
+		if s := svg(t, Regions("r", constant{}, d)); !strings.Contains(s, ">a<") || !strings.Contains(s, ">b<") {
+			t.Errorf("%s: the picture lacks a class", name)
+		}
+	}
+}
+
+type constant struct{}
+
+func (constant) Predict([]float64) float64 { return 0 }

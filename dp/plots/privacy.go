@@ -10,19 +10,57 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// BoundCheck shows in one picture the distribution of the measured excess, its simulated quantile and the bounds on it, on a logarithmic axis: how loose
-// each bound is can be read off the distance.
+// BoundCheck shows in one picture the distribution of what was measured, its simulated quantile (or mean) and the bounds on it: how loose each bound is can be
+// read off the distance. The axis is logarithmic where all of it is above 0.
 func BoundCheck(c *dp.BoundCheck) *plot.Plot {
-	p := New(fmt.Sprintf("%s: %d runs", c.Quantity, len(c.Excess)), c.Quantity, "share of runs at most this")
+	p := New(fmt.Sprintf("%d runs: %s", len(c.Excess), c.Mechanism), c.Quantity, "share of runs at most this")
+	p.Title.TextStyle.Font.Size = vg.Points(10)
+	log, lo, hi := true, math.Inf(1), math.Inf(-1)
+	see := func(x float64) bool {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+		lo, hi = math.Min(lo, x), math.Max(hi, x)
+		return true
+	}
+	// The distribution is a staircase.
 	var xs, ys []float64
 	for i, x := range c.Excess {
-		if x > 0 {
-			xs, ys = append(xs, x), append(ys, float64(i+1)/float64(len(c.Excess)))
+		if i+1 < len(c.Excess) && c.Excess[i+1] == x || !see(x) {
+			continue
 		}
+		before := 0.0
+		if len(ys) > 0 {
+			before = ys[len(ys)-1]
+		}
+		xs, ys = append(xs, x, x), append(ys, before, float64(i+1)/float64(len(c.Excess)))
+	}
+	if see(c.Quantile); c.Quantile <= 0 {
+		log = false
+	}
+	for _, b := range c.Bounds {
+		if see(b.Value) && b.Value <= 0 {
+			log = false
+		}
+	}
+	if log { // a few runs at 0 are left out
+		for len(xs) > 0 && xs[0] <= 0 {
+			xs, ys = xs[1:], ys[1:]
+		}
+		lo = hi
+		for _, x := range append(append([]float64(nil), xs...), c.Quantile) {
+			lo = math.Min(lo, x)
+		}
+		for _, b := range c.Bounds {
+			if b.Value > 0 {
+				lo = math.Min(lo, b.Value)
+			}
+		}
+		log = hi/lo > 3 && hi/lo < 1e30
 	}
 	Add(p, thin(dp.Curve{Name: "measured", X: xs, Mean: ys}))
 	mark := func(i int, name string, x float64, dashes ...vg.Length) {
-		if !(x > 0) || math.IsInf(x, 1) {
+		if math.IsNaN(x) || math.IsInf(x, 0) || log && !(x > 0) {
 			return
 		}
 		l, err := plotter.NewLine(plotter.XYs{{X: x, Y: 0}, {X: x, Y: 1}})
@@ -33,15 +71,43 @@ func BoundCheck(c *dp.BoundCheck) *plot.Plot {
 		p.Add(l)
 		p.Legend.Add(name, l)
 	}
-	mark(0, fmt.Sprintf("simulated %.4g quantile", c.Confidence), c.Quantile, vg.Points(4), vg.Points(2))
-	for i, b := range c.Bounds {
-		mark(i+1, fmt.Sprintf("bound (%s): %.3g", b.Flavour, b.Value), b.Value)
+	name := fmt.Sprintf("simulated %.4g quantile: %.3g", c.Confidence, c.Quantile)
+	switch {
+	case c.OfMean:
+		name = fmt.Sprintf("simulated mean: %.3g", c.Quantile)
+	case c.Confidence == 1:
+		name = fmt.Sprintf("largest of all runs: %.3g", c.Quantile)
 	}
-	LogX(p)
-	// Room for the legend to the left of the curve.
+	mark(0, name, c.Quantile, vg.Points(4), vg.Points(2))
+	for i, b := range c.Bounds {
+		text := fmt.Sprintf("bound (%s): %s %.3g", b.Flavour, b.Relation, b.Value)
+		if c.Refutes(i) {
+			text += ", refuted"
+		}
+		mark(i+1, text, b.Value)
+	}
 	p.Legend.Top, p.Legend.Left = true, true
-	p.X.Min, p.X.Max = p.X.Min/100, p.X.Max*1.5
+	p.Y.Min, p.Y.Max = 0, 1
+	// Room for the legend to the left of the curve.
+	if log {
+		LogX(p)
+		room := math.Max(100, math.Sqrt(hi/lo))
+		p.X.Min, p.X.Max = lo/room, hi*1.5
+	} else {
+		width := math.Max(hi-lo, 0.02*math.Max(math.Abs(hi), math.Abs(lo)))
+		p.X.Min, p.X.Max = lo-1.8*width, hi+0.15*width
+	}
 	return p
+}
+
+// CheckBound simulates what a bound is about (see [dp.Bound.Check]) and draws the bound, the simulated quantile and what was measured in one picture.
+// A nil src means secure randomness.
+func CheckBound(b dp.Bound, repeats int, src *dp.Source) (*plot.Plot, error) {
+	c, err := b.Check(repeats, src)
+	if err != nil {
+		return nil, err
+	}
+	return BoundCheck(c), nil
 }
 
 // TradeOffs plots trade-off curves: the misses of the best test against its false alarms. The diagonal is perfect privacy.

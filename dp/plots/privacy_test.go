@@ -53,3 +53,28 @@ func TestPrivacyPlotsRender(t *testing.T) {
 		}()
 	}
 }
+
+// One picture for a bound of every kind: on a quantile, one that holds always, on a mean, a lower bound, a false one; and values that a logarithmic axis cannot show.
+func TestCheckBound(t *testing.T) {
+	f := dp.SVMFacts{N: 21, C: 1, Features: 3, Eps: 1, Accuracy: 2, Failure: 0.1, Scale: 0.3, Pairs: 1000}
+	false10 := f
+	false10.Accuracy = 0.1
+	for want, b := range map[string]dp.Bound{
+		"simulated 0.9 quantile": f.Theorem8(dp.AsPublished),
+		"largest of all runs":    f.SensitivityL2(dp.AsPublished),
+		"simulated mean":         dp.ERMFacts{Dim: 3, Kappa: 1}.NoiseMean(),
+		"≥ 0.0476":               f.MinFailure18(dp.Tight),
+		", refuted":              false10.Lemma10(dp.Lemma10Misread),
+	} {
+		p, err := CheckBound(b, 60, dp.Seed(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := svg(t, p); !strings.Contains(got, want) || strings.Contains(got, "NaN") {
+			t.Errorf("the picture of %v lacks %q, or has NaN", b, want)
+		}
+	}
+	if _, err := CheckBound(dp.ERMFacts{}.SampleSizeNonPrivate(1), 60, nil); err == nil {
+		t.Error("a bound without a simulation was drawn")
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Regions draws the decision regions of a classifier on two-dimensional data and at most 1500 of its rows, coloured by label or
-// class. m may predict ±1 or class numbers.
+// Regions draws the decision regions of a classifier on two-dimensional data and about 1500 of its rows, coloured by label or
+// class: a random sample of every class in proportion to its size, at least 30 rows (all, where it has fewer). m may predict ±1 or class numbers.
 func Regions(title string, m dp.Classifier, d *dp.Data) *plot.Plot {
 	if d.Dim() != 2 {
 		panic(fmt.Sprintf("plots: Regions needs two-dimensional data, not %d dimensions", d.Dim()))
@@ -23,14 +23,20 @@ func Regions(title string, m dp.Classifier, d *dp.Data) *plot.Plot {
 		p.X.Label.Text, p.Y.Label.Text = names[0], names[1]
 	}
 	lo, hi := [2]float64{}, [2]float64{}
-	step := d.Len()/1500 + 1
-	groups := map[int]plotter.XYs{}
-	for i := 0; i < d.Len(); i += step {
+	rows := map[int][]int{}
+	for i := range d.Len() {
 		r := d.Row(i)
 		for k := range 2 {
 			lo[k], hi[k] = min(lo[k], r[k]), max(hi[k], r[k])
 		}
-		groups[d.Class(i)] = append(groups[d.Class(i)], plotter.XY{X: r[0], Y: r[1]})
+		rows[d.Class(i)] = append(rows[d.Class(i)], i)
+	}
+	groups := map[int]plotter.XYs{}
+	for c := range d.ClassNames() {
+		for _, i := range sample(rows[c], d.Len()) {
+			r := d.Row(i)
+			groups[c] = append(groups[c], plotter.XY{X: r[0], Y: r[1]})
+		}
 	}
 	for k := range 2 {
 		pad := 0.05*(hi[k]-lo[k]) + 1e-9
@@ -83,4 +89,18 @@ func Regions(title string, m dp.Classifier, d *dp.Data) *plot.Plot {
 	}
 	p.Legend.Top = true
 	return p
+}
+
+// sample picks the rows of one class that are shown, of all rows that there are. The choice is random, so that no order of the rows hides any of them, and the same every time.
+func sample(class []int, all int) []int {
+	const most, least = 1500, 30
+	n := max(len(class)*most/max(all, 1), least)
+	if all <= most || n >= len(class) {
+		return class
+	}
+	out := make([]int, 0, n)
+	for _, k := range dp.Seed(1).Perm(len(class))[:n] {
+		out = append(out, class[k])
+	}
+	return out
 }

@@ -14,6 +14,7 @@ var t_dp_plots = p_stdlib_internal_table.Package{
 		{Name: "Attack", V: p_dp_plots.Attack},
 		{Name: "BoundCheck", V: p_dp_plots.BoundCheck},
 		{Name: "Calibration", V: p_dp_plots.Calibration},
+		{Name: "CheckBound", V: p_dp_plots.CheckBound},
 		{Name: "Confusion", V: p_dp_plots.Confusion},
 		{Name: "ErrorAgainstEps", V: p_dp_plots.ErrorAgainstEps},
 		{Name: "Function", V: p_dp_plots.Function},
