@@ -21,7 +21,7 @@ type Config struct {
 	AutoImport map[string]string                         // package name -> path
 	Generic    func(path string) map[string]string       // source of a package's generic functions
 	Raw        func(path, name string) bool              // functions that must get bare representations
-	Marks      int                                       // numbers of places that an earlier compiler of the process has given out
+	Places     *Places                                   // where run-time errors find their places; nil means places of its own
 }
 
 // Compiler holds the session's live declarations.
@@ -37,7 +37,7 @@ type Compiler struct {
 	funcs   map[*types.Func]string
 	bodies  map[*types.Func]*body
 	inst    []*instance
-	marks   []mark
+	places  *Places
 	markOf  map[mark]int
 	gotos   map[types.Object]bool
 	sources map[string]*source
@@ -51,7 +51,7 @@ type Compiler struct {
 	types   []*types.Named    // declared named types seen, whose methods must be registered
 }
 
-// mark is a place in a cell that a run-time error can name.
+// mark is what a place is known by when it is numbered.
 type mark struct {
 	Pos  token.Pos
 	Func string
@@ -94,18 +94,10 @@ func New(cfg Config) *Compiler {
 	c.reps.imports = c.importAlias
 	c.reps.onNamed = func(n *types.Named) { c.types = append(c.types, n) }
 	c.help = &helpers{r: c.reps, made: map[string]string{}, fresh: map[string]reflect.Value{}}
-	c.marks = make([]mark, 1+cfg.Marks)
-	return c
-}
-
-func (c *Compiler) mark(p token.Pos, fn string) int {
-	m := mark{p, fn}
-	if n, ok := c.markOf[m]; ok {
-		return n
+	if c.places = cfg.Places; c.places == nil {
+		c.places = &Places{}
 	}
-	c.marks = append(c.marks, m)
-	c.markOf[m] = len(c.marks) - 1
-	return len(c.marks) - 1
+	return c
 }
 
 // global is the emitted name of a top-level variable, or empty.
@@ -352,19 +344,6 @@ func (c *Compiler) newSymbols() Symbols {
 		c.help.fresh = map[string]reflect.Value{}
 	}
 	return s
-}
-
-// Marks is how many places have been numbered.
-func (c *Compiler) Marks() int { return len(c.marks) - 1 }
-
-// Where tells the place behind a mark: cell name, line, column, function.
-func (c *Compiler) Where(n int) (name string, line, col int, fn string) {
-	if n <= 0 || n >= len(c.marks) {
-		return "", 0, 0, ""
-	}
-	m := c.marks[n]
-	p := c.position(m.Pos)
-	return p.Filename, p.Line, p.Column, m.Func
 }
 
 // position is the place of pos in its cell.

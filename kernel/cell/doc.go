@@ -5,10 +5,12 @@
 //	split.go     cuts the text into declarations and statements and parses them
 //	hoist.go     makes package variables of top-level := and var; x := x + 1 reads the former x
 //	check.go     type-checks with go/types against the live declarations, and again whatever depends on a changed one
+//	places.go    where run-time errors find their places
 //	errors.go    places, excerpts and carets; diagnose*.go adds what to do about it
 //	redeclare.go what depends on what; a type declared anew unchanged stays the same type for the values there are
 //	rep*.go      the representation of every type
 //	facts.go     which variables closures capture, which functions defer, recover or leave loops over functions
+//	scope*.go    what completion and inspection ask: the live names, and what a text says around a cursor
 //	lower*.go    statements and expressions, a file for each concern
 //	subst.go     type arguments; generic.go the sources of generic functions of compiled packages
 //	helpers.go   compiled functions of just the type a place needs

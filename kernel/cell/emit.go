@@ -253,7 +253,7 @@ func (st *step) lower(u *unit) *Program {
 	c.seq++
 	b.WriteString(globals.String())
 	b.WriteString(u.out.String())
-	fmt.Fprintf(&b, "func %s() {\n%s\n%s\n}\n", entry, strings.Join(inits, "\n"), strings.Join(f.lines, "\n"))
+	fmt.Fprintf(&b, "func %s() {\n%s\n%s\n}\n", entry, strings.Join(inits, "\n"), f.code())
 	return &Program{Symbols: c.newSymbols(), Source: b.String(), Entry: entry, Warnings: st.warn}
 }
 

@@ -73,6 +73,7 @@ type fn struct {
 	yield    *escape
 	ctl      []*target
 	lastLn   int
+	lined    bool              // the function keeps its place in ln_
 	top      bool              // the operand being lowered is the target of a multiple assignment
 	checks   []string          // its checks, to be made by the store
 	unsigned map[string]string // index temporaries of unsigned operands
@@ -199,7 +200,13 @@ func (f *fn) line(p token.Pos) {
 		return
 	}
 	f.lastLn = n
-	f.emit("ln_ = %d", n)
+	f.at(n)
+}
+
+// at stores a place in the function's own variable, where a panic finds it on the way up: see code.
+func (f *fn) at(mark int) {
+	f.lined = true
+	f.emit("ln_ = %d", mark)
 }
 
 func (f *fn) mark(p token.Pos) int { return f.u.c.mark(p, f.name) }

@@ -303,7 +303,7 @@ func (f *fn) frozenBuiltin(name string, e *ast.CallExpr) string {
 	case "close":
 		t := f.typ(e.Args[0])
 		v := f.copied(f.under(f.expr(e.Args[0]), t), t.Underlying())
-		return f.thunk(f.name, func(c *fn) { c.pass(v); c.emit("close(%s)", v) })
+		return f.thunk(f.name, func(c *fn) { c.pass(v); c.at(f.mark(e.Pos())); c.emit("close(%s)", v) })
 	case "print", "println":
 		vals := make([]string, len(e.Args))
 		for i, a := range e.Args {
@@ -331,6 +331,7 @@ func (f *fn) frozenBuiltin(name string, e *ast.CallExpr) string {
 			if isAtom(k) && !isLiteral(k) {
 				c.pass(k)
 			}
+			c.at(f.mark(e.Pos()))
 			c.emit("delete(%s, %s)", m, k)
 		})
 	case "copy":

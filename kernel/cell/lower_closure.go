@@ -101,7 +101,7 @@ func (f *fn) maker(c *fn, params []string, rest string) string {
 	for _, p := range params {
 		types = append(types, p[strings.IndexByte(p, ' ')+1:])
 	}
-	fmt.Fprintf(&f.u.out, "func %s(%s) func(%s)%s {\nreturn %s {\n%s\n}\n}\n", name, strings.Join(ps, ", "), strings.Join(types, ", "), rest, sig, strings.Join(c.lines, "\n"))
+	fmt.Fprintf(&f.u.out, "func %s(%s) func(%s)%s {\nreturn %s {\n%s\n}\n}\n", name, strings.Join(ps, ", "), strings.Join(types, ", "), rest, sig, c.code())
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 

@@ -43,7 +43,7 @@ func (f *fn) frozen(e *ast.CallExpr, what string) (thunk string, mayRecover bool
 		s := c.write(args, e.Ellipsis.IsValid())
 		k.lines = f.lines
 		f.lines, f.lastLn = saved, savedLn
-		k.emit("ln_ = %d", line)
+		k.at(line)
 		k.emit("%s", s)
 		for _, w := range words(strings.Join(k.lines, "\n")) {
 			if _, ok := f.extra[w]; ok {
@@ -118,7 +118,7 @@ func (f *fn) argType(c *callee, i int, e *ast.CallExpr) types.Type {
 func (f *fn) goStmt(s *ast.GoStmt) {
 	th, _ := f.frozen(s.Call, "go")
 	t := f.temp(th, types.NewSignatureType(nil, nil, nil, nil, nil, false))
-	f.emit("h.Go(%s)", t)
+	f.emit("h.Go(%d, %s)", f.mark(s.Pos()), t)
 }
 
 func (f *fn) deferStmt(s *ast.DeferStmt) {

@@ -34,7 +34,42 @@ func (u *unit) function(name, shown string, sig *types.Signature, recv *types.Va
 	}
 	ps := f.params(params)
 	f.functionBody(sig, body)
-	fmt.Fprintf(&u.out, "func %s(%s)%s {\n%s\n}\n", name, strings.Join(ps, ", "), results(f, sig), strings.Join(f.lines, "\n"))
+	fmt.Fprintf(&u.out, "func %s(%s)%s {\n%s\n}\n", name, strings.Join(ps, ", "), results(f, sig), f.code())
+}
+
+// code is the body's text. Every function keeps the place of its last risky operation in a variable of its own: the
+// calls under way at a panic each have theirs, in whatever goroutine, and the session reads them from the interpreter's
+// frames. Functions in which nothing risky happens have none.
+func (f *fn) code() string {
+	s := strings.Join(f.lines, "\n")
+	if !f.lined {
+		return s
+	}
+	// Where the first place is met on every way into the function it also declares the variable: a call that returns
+	// before it costs less.
+	if i := strings.Index(s, "ln_ = "); !strings.Contains(s, "goto ") && depth(s[:i]) == 0 {
+		return s[:i] + "var ln_ line_ = " + s[i+len("ln_ = "):]
+	}
+	return "var ln_ line_\n" + s
+}
+
+// depth counts the braces of emitted code that are still open.
+func depth(s string) (n int) {
+	inString := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{':
+			n++
+		case c == '}':
+			n--
+		}
+	}
+	return n
 }
 
 // params binds parameters and returns their text; a variadic one is a slice here.

@@ -13,7 +13,7 @@ func (f *fn) labeled(s *ast.LabeledStmt) {
 	if f.u.gotoUsed(f.info, s.Label) {
 		f.lastLn = 0
 		f.emit("%s:", name)
-		f.emit("ln_ = %d", f.mark(s.Pos()))
+		f.at(f.mark(s.Pos()))
 	}
 	switch b := s.Stmt.(type) {
 	case *ast.ForStmt:

@@ -13,8 +13,6 @@ import (
 func (s *Session) Call(ctx, gentle context.Context, f func()) Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	*s.line = 0
-	s.trace.Reset()
 	if gentle == nil {
 		return s.call(ctx, ctx, f, math.MaxInt64, nil)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"example.org/godp/kernel/cell"
 	"example.org/godp/kernel/cell/rt"
@@ -47,14 +46,18 @@ func caret(s string) string {
 	return s[:i] + red + bold + "^" + reset + s[i+1:]
 }
 
-// panicError describes a panic: Go's message, the failing line, and the functions on the way.
-func (s *Session) panicError(v any, mark int, trace *traceBuffer) *Error {
+// panicError describes a panic: Go's message, the failing line, and the calls on the way to it.
+func (s *Session) panicError(v any, calls rt.Trace) *Error {
 	e := &Error{Name: "panic"}
 	switch x := v.(type) {
 	case cellError:
 		e.Name = "error"
 		e.Value = rt.Text(x.err)
-		mark = x.mark
+		if len(calls) > 0 {
+			calls[0] = x.mark
+		} else {
+			calls = rt.Trace{x.mark}
+		}
 		e.Traceback = append(e.Traceback, red+bold+"error:"+reset+" "+e.Value)
 	case interface{ ExitCode() int }:
 		e.Name = "exit"
@@ -64,75 +67,85 @@ func (s *Session) panicError(v any, mark int, trace *traceBuffer) *Error {
 		e.Value = rt.Text(v)
 		e.Traceback = append(e.Traceback, red+bold+"panic:"+reset+" "+e.Value)
 	}
-	if mark == 0 && s.line != nil {
-		mark = *s.line
-	}
-	name, line, col, fn := s.comp.Where(mark)
-	if name != "" {
-		where := fmt.Sprintf("%s:%d:%d", name, line, col)
-		if fn != "" {
-			where += " in " + fn
-		}
-		e.Traceback = append(e.Traceback, blue+where+reset)
-		if x := cell.Excerpt(s.comp.Text(name), line, col); x != "" {
-			e.Traceback = append(e.Traceback, caret(x))
-		}
-	}
-	if trace != nil {
-		if calls := trace.calls(); len(calls) > 1 {
-			e.Traceback = append(e.Traceback, dim+"called from "+strings.Join(calls[1:], " ← ")+reset)
-		}
-	}
+	e.Traceback = append(e.Traceback, s.callStack(calls)...)
 	return e
 }
 
-// traceBuffer keeps what the interpreter prints about a panic: a line for each function it leaves.
-type traceBuffer struct {
-	mu  sync.Mutex
-	buf []byte
-}
+const (
+	mostCalls = 50 // shown at an end of a call stack
+	repeats   = 3  // calls from the same place shown in a row
+	leftOut   = "… calls left out …"
+)
 
-const traceLimit = 64 << 10
-
-func (t *traceBuffer) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.buf) < traceLimit {
-		t.buf = append(t.buf, p...)
+// callStack shows where a panic began, with a caret, and the calls under way there: innermost first, each with its line.
+func (s *Session) callStack(calls rt.Trace) (lines []string) {
+	type group struct {
+		spot  cell.Spot
+		count int    // of calls of this very place in a row
+		note  string // instead of a place
 	}
-	return len(p), nil
-}
-
-// Reset forgets what was written.
-func (t *traceBuffer) Reset() {
-	t.mu.Lock()
-	t.buf = t.buf[:0]
-	t.mu.Unlock()
-}
-
-// calls lists the user's functions of the trace, innermost first.
-func (t *traceBuffer) calls() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var out []string
-	for _, l := range strings.Split(string(t.buf), "\n") {
-		i := strings.Index(l, "panic: main.")
-		if i < 0 {
+	var groups []group
+	last := 0
+	for _, n := range calls {
+		spot, ok := s.places.Of(n)
+		switch {
+		case n == rt.Elided:
+			groups = append(groups, group{note: leftOut})
+		case n == rt.Deferred:
+			groups = append(groups, group{note: "deferred, and run because of a panic in"})
+		case !ok || spot.Cell == "":
+			continue
+		case n == last:
+			groups[len(groups)-1].count++
+		default:
+			groups = append(groups, group{spot: spot, count: 1})
+		}
+		last = n
+	}
+	if len(groups) > 2*mostCalls {
+		groups = append(append(groups[:mostCalls:mostCalls], group{note: leftOut}), groups[len(groups)-mostCalls:]...)
+	}
+	by := "called from "
+	for i, g := range groups {
+		if g.note != "" {
+			if i < len(groups)-1 {
+				lines = append(lines, dim+g.note+reset)
+			}
+			if g.note != leftOut {
+				by = ""
+			}
 			continue
 		}
-		name := strings.TrimSuffix(l[i+len("panic: main."):], "(...)")
-		if !strings.HasPrefix(name, "f_") {
-			continue
+		where := blue + fmt.Sprintf("%s:%d:%d", g.spot.Cell, g.spot.Line, g.spot.Col) + reset
+		if g.spot.Func != "" {
+			where += " in " + bold + funcName(g.spot.Func) + reset
 		}
-		name = strings.TrimPrefix(name, "f_")
-		if j := strings.LastIndexByte(name, '_'); j > 0 {
-			name = name[:j]
+		for j := range min(g.count, repeats) {
+			if i == 0 && j == 0 {
+				lines = append(lines, where)
+				if x := g.spot.Excerpt(); x != "" {
+					lines = append(lines, caret(x))
+				}
+				continue
+			}
+			lines = append(lines, by+where)
+			if x := strings.TrimSpace(g.spot.Source()); x != "" {
+				lines = append(lines, dim+"    "+x+reset)
+			}
+			by = "called from "
 		}
-		out = append(out, name)
-		if len(out) == 20 {
-			out = append(out, "…")
-			break
+		if g.count > repeats {
+			lines = append(lines, fmt.Sprintf("%s… and %d more times from there%s", dim, g.count-repeats, reset))
 		}
 	}
-	return out
+	return lines
+}
+
+// funcName is how a call stack names a function. The body of a loop over a function belongs to the function it is in.
+func funcName(s string) string {
+	s = strings.ReplaceAll(s, "-range", "")
+	if strings.HasPrefix(s, ".func") {
+		s = "func" + strings.TrimPrefix(s, ".func")
+	}
+	return s
 }

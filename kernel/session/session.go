@@ -74,17 +74,16 @@ func (e *Error) Error() string { return e.Name + ": " + e.Value }
 
 // Session holds the interpreter and the live declarations.
 type Session struct {
-	cfg   Config
-	mu    sync.Mutex // one cell at a time
-	in    *interp.Interpreter
-	comp  *cell.Compiler
-	fset  *token.FileSet
-	pkgs  map[string]*types.Package
-	base  uint64
-	line  *int
-	shown []any
-	trace *traceBuffer
-	scope atomic.Pointer[cell.Scope] // what completion and inspection know
+	cfg    Config
+	mu     sync.Mutex // one cell at a time
+	in     *interp.Interpreter
+	comp   *cell.Compiler
+	fset   *token.FileSet
+	pkgs   map[string]*types.Package
+	base   uint64
+	shown  []any
+	places *cell.Places               // also of cells before a %reset
+	scope  atomic.Pointer[cell.Scope] // what completion and inspection know
 
 	importer  packageImporter
 	importing sync.Mutex // for pkgs
@@ -98,7 +97,7 @@ type Session struct {
 
 // New starts a session.
 func New(cfg Config) (*Session, error) {
-	s := &Session{cfg: cfg, fset: token.NewFileSet(), pkgs: map[string]*types.Package{}, trace: &traceBuffer{}}
+	s := &Session{cfg: cfg, fset: token.NewFileSet(), pkgs: map[string]*types.Package{}, places: &cell.Places{}}
 	if cfg.Stdout == nil {
 		s.cfg.Stdout = io.Discard
 	}
@@ -134,12 +133,16 @@ func New(cfg Config) (*Session, error) {
 		rt.SetWrap(cfg.WrapperFor)
 	}
 	rt.SetBuiltinOut(s.cfg.Stderr)
-	rt.SetOnPanic(func(v any, mark int) {
+	rt.SetOnPanic(func(v any, calls rt.Trace, started int) {
 		if _, ok := v.(rt.Interrupted); ok {
 			return
 		}
-		e := s.panicError(v, mark, nil)
+		e := s.panicError(v, calls)
 		e.Traceback = append([]string{"panic in a goroutine started by a cell:"}, e.Traceback...)
+		if spot, ok := s.places.Of(started); ok && spot.Cell != "" {
+			e.Traceback = append(e.Traceback, fmt.Sprintf("goroutine started at %s%s:%d:%d%s", blue, spot.Cell, spot.Line, spot.Col, reset),
+				dim+"    "+strings.TrimSpace(spot.Source())+reset)
+		}
 		if cfg.OnPanic != nil {
 			cfg.OnPanic(e)
 			return
@@ -156,12 +159,8 @@ func New(cfg Config) (*Session, error) {
 
 // boot starts an interpreter in which nothing is declared. If it fails the one before it stays.
 func (s *Session) boot() error {
-	marks := 0
-	if s.comp != nil { // goroutines of the interpreter before it may still name places
-		marks = s.comp.Marks()
-	}
-	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Marks: marks})
-	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: s.trace, Stdin: s.cfg.Stdin})
+	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Places: s.places})
+	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: tracer{}, Stdin: s.cfg.Stdin})
 	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
 	tables := interp.Exports{}
 	for k, t := range s.symbols {
@@ -173,18 +172,13 @@ func (s *Session) boot() error {
 	h := rt.Table()
 	h["Show"] = reflect.ValueOf(func(v ...any) { s.shown = append([]any(nil), v...) })
 	h["CheckErr"] = reflect.ValueOf(checkErr)
-	var line *int
-	h["LineVar"] = reflect.ValueOf(func(p *int) { line = p })
 	if err := in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
 		return err
 	}
-	if _, err := in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar ln_ int\nvar none_ t.None\nfunc boot_() { h.LineVar(&ln_) }"); err != nil {
+	if _, err := in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar none_ t.None\ntype line_ = h.Line\nfunc boot_() { h.Show() }"); err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
 	}
-	if _, err := in.Eval("boot_()"); err != nil {
-		return fmt.Errorf("starting the interpreter: %w", err)
-	}
-	s.in, s.comp, s.line, s.shown = in, comp, line, nil
+	s.in, s.comp, s.shown = in, comp, nil
 	s.base = atomic.LoadUint64(s.id())
 	s.publish()
 	return nil
@@ -244,7 +238,7 @@ type cellRun struct {
 	ended    chan struct{}
 	panicked bool
 	value    any
-	mark     int
+	calls    rt.Trace
 	exited   bool
 	around   func(f func()) // calls the cell, if that is not to happen just once
 }
@@ -255,7 +249,7 @@ func (r *cellRun) run(f func()) {
 		if !normal {
 			v := recover()
 			r.panicked = true
-			r.mark = rt.TakeMark()
+			r.calls = rt.TakeTrace()
 			if v == nil {
 				r.exited = true // runtime.Goexit
 			} else {
@@ -326,7 +320,6 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 			return nil, &Error{Name: "InternalError", Value: err.Error(), Traceback: []string{err.Error()}}
 		}
 	}
-	s.trace.Reset()
 	if Dump {
 		fmt.Fprintln(s.cfg.Stderr, p.Source)
 	}
@@ -341,7 +334,6 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 
 func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around func(f func())) Outcome {
 	s.shown = nil
-	*s.line = 0
 	atomic.StoreUint64(s.id(), s.base)
 	// The cell runs on a goroutine of ours, not under the interpreter's EvalWithContext: that returns while its own last
 	// steps are still to come, and they would meet the next cell's.
@@ -398,11 +390,11 @@ func (s *Session) call(ctx, gentle context.Context, f func(), grace time.Duratio
 			return Outcome{Err: errInterrupted}
 		}
 		if ref, ok := r.value.(rt.Refused); ok {
-			e := s.panicError(r.value, r.mark, s.trace)
+			e := s.panicError(r.value, r.calls)
 			e.Name, e.Value = "NotSupported", ref.Error()
 			return Outcome{Err: e}
 		}
-		return Outcome{Err: s.panicError(r.value, r.mark, s.trace)}
+		return Outcome{Err: s.panicError(r.value, r.calls)}
 	}
 	return Outcome{}
 }

@@ -12,25 +12,6 @@ import (
 	"unicode/utf8"
 )
 
-// Located is a panic whose place in a cell is known: Mark is the compiler's number for it.
-type Located struct {
-	Value any
-	Mark  int
-}
-
-// lastMark is the mark of the panic most recently raised by compiled helpers, by goroutine.
-var lastMark sync.Map // goroutine id -> int
-
-func at(mark int) { lastMark.Store(goid(), mark) }
-
-// TakeMark returns and forgets the mark of this goroutine's last located panic.
-func TakeMark() int {
-	if m, ok := lastMark.LoadAndDelete(goid()); ok {
-		return m.(int)
-	}
-	return 0
-}
-
 // Panic is panic(v) of a cell.
 func Panic(mark int, v any) {
 	at(mark)
@@ -134,16 +115,6 @@ func CheckMake(mark, n, c int, hasCap bool) {
 	}
 }
 
-// goid is this goroutine's number, read from its stack trace: slow, so only used when a cell panics or recovers.
-func goid() int64 {
-	var b [64]byte
-	n := runtime.Stack(b[:], false)
-	s := bytes.TrimPrefix(b[:n], []byte("goroutine "))
-	i := bytes.IndexByte(s, ' ')
-	id, _ := strconv.ParseInt(string(s[:max(i, 0)]), 10, 64)
-	return id
-}
-
 // Frame is the defer stack of one call. The body runs under Run; defers run in compiled Go, so that panics, recover
 // and Goexit are Go's own.
 type Frame struct {
@@ -164,6 +135,7 @@ func (fr *Frame) Defer(f func(), direct bool) { fr.defers = append(fr.defers, de
 // unwinding is a panic under way in some frame of a goroutine.
 type unwinding struct {
 	value     any
+	trace     Trace
 	recovered bool
 	armed     bool // the next function entered is the deferred one
 }
@@ -177,7 +149,7 @@ func (fr *Frame) Run(body func()) {
 		var u *unwinding
 		if !normal {
 			if r := recover(); r != nil {
-				u = &unwinding{value: PanicValue(r)}
+				u = &unwinding{value: PanicValue(r), trace: TakeTrace()}
 			}
 			// else: runtime.Goexit, which goes on by itself once the defers have run
 		}
@@ -199,7 +171,7 @@ func (fr *Frame) unwind(u *unwinding) {
 		}
 	}
 	if u != nil {
-		panic(u.value)
+		again(u.value, u.trace)
 	}
 }
 
@@ -215,7 +187,7 @@ func (fr *Frame) one(d deferred, u *unwinding) (next *unwinding) {
 	defer func() {
 		if !normal {
 			if r := recover(); r != nil {
-				next = &unwinding{value: PanicValue(r)}
+				next = &unwinding{value: PanicValue(r), trace: TakeTrace()}
 			} else {
 				// Goexit in a deferred call: the remaining ones still run
 				fr.unwind(nil)
@@ -295,29 +267,28 @@ func Recover(t Token) any {
 		}
 	}
 	t.recovered = true
-	TakeMark()
 	return t.value
 }
 
 // Goroutines counts those that cells have started.
 var Goroutines atomic.Int64
 
-// OnPanic is told of a panic that ends a goroutine of a cell.
-var onPanic atomic.Pointer[func(v any, mark int)]
+// onPanic is told of a panic that ends a goroutine of a cell.
+var onPanic atomic.Pointer[func(v any, calls Trace, started int)]
 
 // SetOnPanic installs the receiver of panics in goroutines.
-func SetOnPanic(f func(v any, mark int)) { onPanic.Store(&f) }
+func SetOnPanic(f func(v any, calls Trace, started int)) { onPanic.Store(&f) }
 
-// Go runs f in a goroutine; a panic in it is reported, not deadly.
-func Go(f func()) {
+// Go runs f in a goroutine that a go statement at mark starts; a panic in it is reported, not deadly.
+func Go(mark int, f func()) {
 	Goroutines.Add(1)
 	go func() {
 		defer Goroutines.Add(-1)
 		defer func() {
 			if r := recover(); r != nil {
-				m := TakeMark()
+				calls := TakeTrace()
 				if h := onPanic.Load(); h != nil {
-					(*h)(PanicValue(r), m)
+					(*h)(PanicValue(r), calls, mark)
 				}
 			}
 		}()

@@ -6,7 +6,7 @@ import "reflect"
 func Table() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"Enter": reflect.ValueOf(Enter), "Recover": reflect.ValueOf(Recover),
-		"Token": reflect.ValueOf((*Token)(nil)), "Frame": reflect.ValueOf((*Frame)(nil)), "NewFrame": reflect.ValueOf(NewFrame),
+		"Line": reflect.ValueOf((*Line)(nil)), "Token": reflect.ValueOf((*Token)(nil)), "Frame": reflect.ValueOf((*Frame)(nil)), "NewFrame": reflect.ValueOf(NewFrame),
 		"Select": reflect.ValueOf((*Select)(nil)), "NewSelect": reflect.ValueOf(NewSelect), "Go": reflect.ValueOf(Go),
 		"Panic": reflect.ValueOf(Panic), "PanicIndex": reflect.ValueOf(PanicIndex), "PanicSlice": reflect.ValueOf(PanicSlice),
 		"PanicSlice3": reflect.ValueOf(PanicSlice3), "PanicNil": reflect.ValueOf(PanicNil), "PanicDivide": reflect.ValueOf(PanicDivide),
