@@ -58,13 +58,3 @@ func logisticEps(kappa, a, slope, curv float64) float64 {
 	e, _ := LogisticEps(kappa*slope, a/(4*curv))
 	return e
 }
-
-// logisticParams sharpens the corrected calibration for the logistic loss: same Δ, larger κ.
-func logisticParams(p ObjectiveParams, eps, slope, curv float64) ObjectiveParams {
-	if k, ok := LogisticKappa(eps, p.A/(4*curv)); ok && k/slope > p.Kappa {
-		p.Kappa = k / slope
-		p.EpsPrime = 2 * k
-	}
-	p.Eps = logisticEps(p.Kappa, p.A, slope, curv)
-	return p
-}

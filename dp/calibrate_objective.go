@@ -27,11 +27,11 @@ const (
 // ObjectiveParams are the two numbers that decide an objective perturbation, and what they give.
 type ObjectiveParams struct {
 	Variant  Flavour
-	Delta    float64 // Δ, the extra regularisation (Δ/2)‖f‖²
+	Delta    float64 // Δ, the extra regularisation (Δ/2)‖f‖²; NaN under add/remove, where it would tell n
 	Kappa    float64 // κ, exponent of the noise density ∝ e^{−κ‖b‖}, b entering the objective as bᵀf/n
 	A        float64 // a = n(Λ+Δ), regularisation in sum form
-	EpsPrime float64 // ε', the part of the budget the noise answers for (2κG in the papers' terms)
-	Branch   string  // "A" (Δ = 0) or "B" (Δ > 0)
+	EpsPrime float64 // ε', the part of the budget the noise answers for (2κG in the papers' terms; κG under add/remove)
+	Branch   string  // "A": the regularisation asked for suffices, "B": it was raised
 	Eps      float64 // the true privacy level of these numbers
 }
 
@@ -148,5 +148,8 @@ func checkObjective(where string, n int, lambda, eps, slope, curv float64) error
 
 // String shows the calibration.
 func (p ObjectiveParams) String() string {
+	if math.IsNaN(p.Delta) {
+		return fmt.Sprintf("%s, add/remove: κ = %.6g, a = %.6g, ε' = %.6g, true ε = %s", p.Variant, p.Kappa, p.A, p.EpsPrime, num(p.Eps))
+	}
 	return fmt.Sprintf("%s: κ = %.6g, Δ = %.6g, a = n(Λ+Δ) = %.6g, ε' = %.6g (branch %s), true ε = %s", p.Variant, p.Kappa, p.Delta, p.A, p.EpsPrime, p.Branch, num(p.Eps))
 }

@@ -11,7 +11,7 @@
 // # Conventions
 //
 // A data set has n rows (x_i, y_i) with ‖x_i‖₂ ≤ R, enforced by clipping, and labels y_i in {-1, +1}. A loss is a convex,
-// non-increasing function ℓ of the margin z = y·fᵀx with L = sup|ℓ'| and C = ess sup ℓ”. Regularisation is in mean form,
+// non-increasing function ℓ of the margin z = y·fᵀx with L = sup|ℓ'| and C = ess sup ℓ″. Regularisation is in mean form,
 //
 //	J(f) = (1/n) Σ ℓ(y_i fᵀx_i) + (Λ/2)‖f‖² ,
 //

@@ -227,13 +227,21 @@ func exactOutput(m OutputPerturbation, d0, d1 *Data) (*PrivacyLoss, error) {
 	l := defaultLoss(m.Loss)
 	var f [2][]float64
 	for i, d := range []*Data{d0, d1} {
-		w, err := outputMinimiser(ambientContext(), "ExactLoss", d, l, m.Lambda, m.Reg)
+		form, err := checkOutput("ExactLoss", d, l, m.Neighbours, m.Lambda, m.SumReg, m.Reg)
+		if err != nil {
+			return nil, err
+		}
+		w, err := outputMinimiser(ambientContext(), "ExactLoss", d, l, form, m.Reg)
 		if err != nil {
 			return nil, err
 		}
 		f[i] = w
 	}
-	sens, _ := outputScale(d0, l, m.Lambda)
+	form, err := checkOutput("ExactLoss", d0, l, m.Neighbours, m.Lambda, m.SumReg, m.Reg)
+	if err != nil {
+		return nil, err
+	}
+	sens, _ := outputScale(d0, l, form)
 	return additiveLoss(f[0], f[1], "gamma", sens/m.Eps), nil
 }
 

@@ -224,7 +224,7 @@ func (m mapped) weight(i int) float64 {
 	return m.w[i]
 }
 
-// kinks lists the margins where ℓ” jumps. Finding them asks the loss 20,000 times, so it is done once and only when needed.
+// kinks lists the margins where ℓ″ jumps. Finding them asks the loss 20,000 times, so it is done once and only when needed.
 func (o *objectiveLoss) kinks() []float64 {
 	if o.found == nil {
 		k := kinksOf(o.loss)
@@ -233,7 +233,7 @@ func (o *objectiveLoss) kinks() []float64 {
 	return *o.found
 }
 
-// kinksOf finds the margins in [−20, 20] where ℓ” jumps by a tenth of C or more.
+// kinksOf finds the margins in [−20, 20] where ℓ″ jumps by a tenth of C or more.
 func kinksOf(l Loss) []float64 {
 	const step = 1.0 / 512
 	var out []float64

@@ -13,7 +13,11 @@ func exactGaussianOutput(m GaussianOutputPerturbation, d0, d1 *Data) (*PrivacyLo
 	l := defaultLoss(m.Loss)
 	var f [2][]float64
 	for i, d := range []*Data{d0, d1} {
-		if f[i], err = outputMinimiser(ambientContext(), "ExactLoss", d, l, m.Lambda, m.Reg); err != nil {
+		form, err := checkOutput("ExactLoss", d, l, m.Neighbours, m.Lambda, m.SumReg, m.Reg)
+		if err != nil {
+			return nil, err
+		}
+		if f[i], err = outputMinimiser(ambientContext(), "ExactLoss", d, l, form, m.Reg); err != nil {
 			return nil, err
 		}
 	}

@@ -21,12 +21,19 @@ func (w *WorstCase) String() string {
 // Markdown is String for a notebook.
 func (w *WorstCase) Markdown() string { return plainMarkdown(w.String()) }
 
-// WorstPair searches neighbouring data sets (replace-one) of the shape of like for the largest exact privacy loss of m: first [CandidatePairs],
+// WorstPair searches neighbouring data sets (of the relation that m claims) of the shape of like for the largest exact privacy loss of m: first [CandidatePairs],
 // then tries random changes of rows and labels of the best pair, as many as said. The result is a lower bound on the mechanism's true ε, with
 // the pair and the output as witnesses. For objective perturbation with the Huber loss in one dimension the candidates already contain the worst pair.
 // src steers the random changes only; nil means Seed(1).
 func WorstPair(m Mechanism, like *Data, changes int, src *Source) (*WorstCase, error) {
-	pairs, err := CandidatePairs(like, false)
+	if m == nil || like == nil {
+		return nil, fmt.Errorf("dp.WorstPair: the mechanism and a data set are required")
+	}
+	g, err := m.Claim(like)
+	if err != nil {
+		return nil, fmt.Errorf("dp.WorstPair: %w", err)
+	}
+	pairs, err := CandidatePairs(like, g.Neighbours == AddRemove)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +106,7 @@ func WorstPair(m Mechanism, like *Data, changes int, src *Source) (*WorstCase, e
 				return nil, err
 			}
 		}
-		if i != last || a == p.D0 {
+		if i < b.Len() && (i != last || a == p.D0) {
 			if b, err = b.Replace(i, row, y); err != nil {
 				return nil, err
 			}
@@ -111,6 +118,9 @@ func WorstPair(m Mechanism, like *Data, changes int, src *Source) (*WorstCase, e
 
 // differingRow is the number of the row in which the two data sets differ, or -1.
 func differingRow(p Pair) int {
+	if p.D0.Len() != p.D1.Len() {
+		return p.D0.Len() - 1 // the last row of the first was removed
+	}
 	for i := range p.D0.Len() {
 		if p.D0.Label(i) != p.D1.Label(i) {
 			return i

@@ -8,7 +8,7 @@ import (
 )
 
 // A Loss is a convex, non-increasing function ℓ of the margin z = y·fᵀx together with the two constants every calibration
-// needs: L = sup|ℓ'| and C = ess sup ℓ” (C = +Inf for a loss that is not smooth; such a loss is refused by objective
+// needs: L = sup|ℓ'| and C = ess sup ℓ″ (C = +Inf for a loss that is not smooth; such a loss is refused by objective
 // perturbation). A user's loss is a literal; Check refuses false constants, and every trainer calls it.
 //
 //	cubic := dp.Loss{Name: "mine", L: 1, C: 0.25, Value: …, Grad: …, Hess: …}
@@ -19,11 +19,16 @@ type Loss struct {
 	Grad  func(z float64) float64 // ℓ'
 	Hess  func(z float64) float64 // ℓ'' (almost everywhere)
 
+	// HessBound is an upper bound on ℓ'' over the margins lo ≤ z ≤ hi (lo may be −Inf, hi +Inf), the tighter the better.
+	// Optional: with it the calibration uses that slope and curvature may not be extreme together, see LossEps.
+	HessBound func(lo, hi float64) float64
+
 	// Batch computes the same numbers on slices: value[i], grad[i], hess[i] at z[i]. Any output may be nil. Optional.
 	Batch func(z, value, grad, hess []float64)
 
-	logistic bool  // made by Logistic: the sharper calibration applies (Check compares the functions)
-	problem  error // why the constructor's argument was wrong, reported by Check
+	made     *maker // by a constructor of this package
+	logistic bool   // made by Logistic: the sharper calibration applies (Check compares the functions)
+	problem  error  // why the constructor's argument was wrong, reported by Check
 }
 
 // String is the loss's name.
@@ -77,6 +82,7 @@ func SetSliceForms(find func(f func(float64) float64) func(in, out []float64)) {
 // Hess are finite and agree with each other (finite differences), ℓ is convex and non-increasing, |ℓ'| ≤ L, and ℓ' has
 // Lipschitz constant at most C; and Batch, when present, gives the same numbers. A loss that passes can still be false
 // between the tested points: for a user's loss the guarantee therefore lists the constants as checked, not as proved.
+// A loss that passed is remembered, and looked at on 64 margins only the next time.
 func (l Loss) Check() error {
 	name := l.Name
 	if name == "" {
@@ -98,6 +104,19 @@ func (l Loss) Check() error {
 	if l.Smooth() && l.Hess == nil {
 		return fmt.Errorf("dp: %s: Hess is required when C is finite", where)
 	}
+	k := l.key()
+	if knownGood(k) {
+		return nil
+	}
+	if err := l.checkOnGrid(where); err != nil {
+		return err
+	}
+	rememberGood(k, l)
+	return nil
+}
+
+// checkOnGrid is the part of Check that evaluates the loss.
+func (l Loss) checkOnGrid(where string) error {
 	zs := checkGrid()
 	if l.logistic {
 		if err := l.checkLogistic(where, zs); err != nil {
@@ -144,10 +163,43 @@ func (l Loss) Check() error {
 		}
 		pz, pv, pg = z, v, g
 	}
+	if err := l.checkHessBound(where, zs); err != nil {
+		return err
+	}
 	return l.checkBatch(where, zs)
 }
 
-// checkHess compares ℓ” with a central difference of ℓ'. At a kink of ℓ” the two may differ, so a mismatch counts only
+// checkHessBound compares HessBound with ℓ″ on intervals of many lengths.
+func (l Loss) checkHessBound(where string, zs []float64) error {
+	if l.HessBound == nil || !l.Smooth() {
+		return nil
+	}
+	refuse := func(lo, hi, bound, z float64) error {
+		return fmt.Errorf("dp: %s: HessBound(%g, %g) = %g, but ℓ''(%g) = %g", where, lo, hi, bound, z, l.Hess(z))
+	}
+	for width := 1; width < len(zs); width *= 3 {
+		for i := 0; i+width < len(zs); i += max(width/2, 7) {
+			lo, hi := zs[i], zs[i+width]
+			b := l.HessBound(lo, hi)
+			for k := i; k <= i+width; k += max(1, width/9) {
+				if !(b >= l.Hess(zs[k])*(1-1e-12)) {
+					return refuse(lo, hi, b, zs[k])
+				}
+			}
+		}
+	}
+	for _, z := range zs {
+		if b := l.HessBound(math.Inf(-1), z); !(b >= l.Hess(z)*(1-1e-12)) {
+			return refuse(math.Inf(-1), z, b, z)
+		}
+		if b := l.HessBound(z, math.Inf(1)); !(b >= l.Hess(z)*(1-1e-12)) {
+			return refuse(z, math.Inf(1), b, z)
+		}
+	}
+	return nil
+}
+
+// checkHess compares ℓ″ with a central difference of ℓ'. At a kink of ℓ″ the two may differ, so a mismatch counts only
 // if it also appears at a point nearby on both sides.
 func (l Loss) checkHess(where string, z float64) error {
 	if math.Abs(z) > 100 {

@@ -59,5 +59,5 @@ func Huber(h float64) Loss {
 			}
 		}
 	}
-	return l
+	return constructed(l, "huber", h)
 }

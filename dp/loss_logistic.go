@@ -4,7 +4,7 @@ import "math"
 
 // Logistic is ℓ(z) = ln(1 + e^{-z}), with L = 1 and C = 1/4.
 func Logistic() Loss {
-	return Loss{
+	return constructed(Loss{
 		Name: "logistic", L: 1, C: 0.25, logistic: true,
 		Value: func(z float64) float64 {
 			if z > 0 {
@@ -24,7 +24,7 @@ func Logistic() Loss {
 			return e / ((1 + e) * (1 + e))
 		},
 		Batch: logisticBatch,
-	}
+	}, "logistic", 0)
 }
 
 // logisticBatch shares one exponential between the three outputs.

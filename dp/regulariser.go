@@ -16,6 +16,7 @@ type Regulariser struct {
 	mu     float64
 	lo, hi float64
 	groups [][]int
+	sum    bool // part of a sum form: not multiplied by n
 }
 
 // L1 is r(f) = μ‖f‖₁, μ > 0; with (Λ/2)‖f‖² it is the elastic net, and it makes weights exactly zero. L1 alone is not
@@ -102,6 +103,9 @@ func (r Regulariser) check(where string, dim int) error {
 
 // scaled is the solver's form of n·r: the sum-form objective is n times the mean form.
 func (r Regulariser) scaled(n float64) solve.Prox {
+	if r.sum {
+		n = 1
+	}
 	switch r.kind {
 	case "l1":
 		return solve.L1{Mu: r.mu * n}

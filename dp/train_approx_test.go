@@ -203,7 +203,7 @@ func TestGridNoise(t *testing.T) {
 		k := float64(draw(src)) * p.grid
 		sum += k * k
 	}
-	sens, _ := outputScale(d, Huber(0.5), 0.1)
+	sens, _ := outputScale(d, Huber(0.5), sumForm{a: 0.1 * float64(d.Len()), rows: d.Len()})
 	want := math.Sqrt2 * math.Sqrt2 * (sens + p.grid*math.Sqrt2)
 	if sd := math.Sqrt(sum / runs); math.Abs(sd/want-1) > 0.08 {
 		t.Errorf("standard deviation %g, want %g", sd, want)

@@ -83,7 +83,7 @@ func TrainBatchContext(ctx context.Context, d *Data, trainers ...ObjectivePertur
 			}
 			res = rs
 		} else {
-			r, err := minimise(ctx, where, problem(d, l, k.a, noise[idx[0]][0]), t.Reg, k.tol)
+			r, err := minimise(ctx, where, problem(d, l, k.a, noise[idx[0]][0]), t.sumReg(), k.tol)
 			if err != nil {
 				return nil, err
 			}
@@ -91,7 +91,7 @@ func TrainBatchContext(ctx context.Context, d *Data, trainers ...ObjectivePertur
 		}
 		for j, i := range idx {
 			z := trainers[i].residualNoise(d, ps[i], gs[i])
-			out[i] = newModel(d, perturb(res[j], noise[i][1], t.Reg, z.reach()), l, gs[i], trainers[i].public(ps[i], d.Len()))
+			out[i] = newModel(d, perturb(res[j], noise[i][1], t.Reg, z.reach()), l, gs[i], trainers[i].public(ps[i], d))
 		}
 	}
 	return out, nil

@@ -9,6 +9,9 @@ import (
 // GaussianObjectivePerturbation is ObjectivePerturbation with Gaussian noise b ~ N(0, σ²I), (ε, δ)-differentially private by the
 // privacy profile ObjectiveDelta: in d dimensions the noise has norm about σ√d instead of d/κ. Regularisation and the
 // solver's residual are treated as there.
+//
+// Under add/remove one slope vector of length at most G enters, the corners of the proof at ObjectiveDelta are 0 and u₁, and the
+// profile is that of the Gaussian mechanism with sensitivity G: δ(ε) ≤ δ_G(ε−j; G/σ).
 // (After Redberg, Koskela, Wang 2023; profile under replace-one proved at ObjectiveDelta.)
 type GaussianObjectivePerturbation struct {
 	Eps    float64     // ε > 0, finite
@@ -19,6 +22,9 @@ type GaussianObjectivePerturbation struct {
 	Reg    Regulariser // convex and public; zero: none
 	Rand   *Source     // nil: secure
 	Ledger *Ledger     // charged before noise is drawn; nil: none
+
+	Neighbours Neighbours // zero: ReplaceOne; AddRemove: see ObjectivePerturbation
+	SumReg     float64    // a₀ ≥ 0, regularisation in sum form, in place of nΛ; 0: Lambda, or tuning-free
 
 	SolverShare float64 // share of Eps that pays for the solver's residual, in (0, 1/2]; 0: 2⁻¹²
 }
@@ -32,7 +38,7 @@ func (t GaussianObjectivePerturbation) claim(d *Data) (g Guarantee, p gaussianPl
 		return g, p, err
 	}
 	// The Laplace-type trainer has the same arguments, checks and rule for Δ.
-	twin := ObjectivePerturbation{Eps: t.Eps, Lambda: t.Lambda, Loss: t.Loss, Rho: t.Rho, Reg: t.Reg, SolverShare: t.SolverShare}
+	twin := ObjectivePerturbation{Eps: t.Eps, Lambda: t.Lambda, Loss: t.Loss, Rho: t.Rho, Reg: t.Reg, SolverShare: t.SolverShare, Neighbours: t.Neighbours, SumReg: t.SumReg}
 	tg, tp, err := twin.claim(d)
 	if err != nil {
 		return g, p, err
@@ -43,10 +49,20 @@ func (t GaussianObjectivePerturbation) claim(d *Data) (g Guarantee, p gaussianPl
 	rest := t.Eps - p.eps2 - math.Log1p(curv/p.a)
 	p.sigma = slope * objectiveSigma(rest, t.Delta)
 	g = tg
+	if t.Neighbours == AddRemove {
+		if p.sigma, err = GaussianSigma(rest, t.Delta, slope); err != nil {
+			return g, p, err
+		}
+	}
 	g.Delta, g.Rho = t.Delta, math.NaN()
 	g.Mechanism = fmt.Sprintf("objective perturbation with Gaussian noise, ε = %g, δ = %g, Λ = %g, Δ = %.6g, σ = %.6g, %s loss%s", t.Eps, t.Delta, t.Lambda, p.extra, p.sigma, l.Name, t.Reg.suffix())
 	g.Theorem = "δ ≤ δ_G(ε₁−j; 2LR/σ) + 2δ_G(ε₁−j; LR/σ), j = ln(1 + CR²/(n(Λ+Δ))), ε = ε₁ + ε₂, ε₂ for the solver's residual"
 	g.Source = "after Redberg, Koskela, Wang 2023; profile under replace-one: see the documentation of ObjectiveDelta"
+	if t.Neighbours == AddRemove {
+		g.Mechanism = fmt.Sprintf("objective perturbation with Gaussian noise, ε = %g, δ = %g, a = %.6g in sum form, σ = %.6g, %s loss%s", t.Eps, t.Delta, p.a, p.sigma, l.Name, t.Reg.suffix())
+		g.Theorem = "δ ≤ δ_G(ε₁−j; LR/σ), j = ln(1 + CR²/a), ε = ε₁ + ε₂, ε₂ for the solver's residual"
+		g.Source = "after Redberg, Koskela, Wang 2023; see the documentation of GaussianObjectivePerturbation"
+	}
 	return finish(g, d, t.Rand), p, nil
 }
 
@@ -82,11 +98,19 @@ func (t GaussianObjectivePerturbation) TrainContext(ctx context.Context, d *Data
 	}
 	zl := certifiedNoise(d.Dim(), p.eps2, p.a, g.Certificate)
 	z := zl.Sample(src)
-	res, err := minimise(ctx, where, problem(d, l, p.a, b), t.Reg, g.Certificate)
+	form, err := resolveForm(where, t.Neighbours, d.Len(), t.Lambda, t.SumReg)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, map[string]float64{"Eps": t.Eps, "Delta": t.Delta, "Lambda": t.Lambda, "Extra": p.extra, "Sigma": p.sigma, "n": float64(d.Len())}), nil
+	res, err := minimise(ctx, where, problem(d, l, p.a, b), form.reg(t.Reg), g.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	params := map[string]float64{"Eps": t.Eps, "Delta": t.Delta, "Lambda": t.Lambda, "Extra": p.extra, "Sigma": p.sigma}
+	if form.a = p.a; form.private() {
+		delete(params, "Extra")
+	}
+	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, form.addPublic(params, d.Len())), nil
 }
 
 // Release trains with the given randomness and returns the weights.

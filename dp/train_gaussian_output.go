@@ -13,11 +13,14 @@ import (
 type GaussianOutputPerturbation struct {
 	Eps    float64     // ε > 0, finite
 	Delta  float64     // 0 < δ < 1
-	Lambda float64     // Λ > 0
+	Lambda float64     // Λ > 0; 0: SumReg
 	Loss   Loss        // zero: Huber(0.5)
 	Reg    Regulariser // public; zero: none
 	Rand   *Source     // nil: secure
 	Ledger *Ledger     // charged before noise is drawn; nil: none
+
+	Neighbours Neighbours // zero: ReplaceOne; AddRemove: see OutputPerturbation
+	SumReg     float64    // a > 0, regularisation in sum form, in place of nΛ; 0: Lambda
 }
 
 func (t GaussianOutputPerturbation) claim(d *Data) (g Guarantee, sigma float64, err error) {
@@ -29,19 +32,20 @@ func (t GaussianOutputPerturbation) claim(d *Data) (g Guarantee, sigma float64, 
 		return g, 0, err
 	}
 	l := defaultLoss(t.Loss)
-	if err := checkOutput(where, d, l, t.Lambda, t.Reg); err != nil {
+	form, err := checkOutput(where, d, l, t.Neighbours, t.Lambda, t.SumReg, t.Reg)
+	if err != nil {
 		return g, 0, err
 	}
-	sens, tol := outputScale(d, l, t.Lambda)
+	sens, tol := outputScale(d, l, form)
 	sigma, err = GaussianSigma(t.Eps, t.Delta, sens)
 	if err != nil {
 		return g, 0, err
 	}
-	g = Guarantee{Eps: t.Eps, Delta: t.Delta, Rho: GaussianToZCDP(sens, sigma), ClaimedEps: math.NaN(), Neighbours: ReplaceOne, Certificate: tol,
-		Mechanism: fmt.Sprintf("output perturbation with Gaussian noise, ε = %g, δ = %g, Λ = %g, %s loss%s; σ = %.6g", t.Eps, t.Delta, t.Lambda, l.Name, t.Reg.suffix(), sigma),
-		Theorem:   "δ = Φ(S/2σ − εσ/S) − e^ε Φ(−S/2σ − εσ/S), S = 2LR/(nΛ) + twice the solver's certified distance",
+	g = Guarantee{Eps: t.Eps, Delta: t.Delta, Rho: GaussianToZCDP(sens, sigma), ClaimedEps: math.NaN(), Neighbours: form.neighbours, Certificate: tol,
+		Mechanism: fmt.Sprintf("output perturbation with Gaussian noise, ε = %g, δ = %g, %s, %s loss%s; σ = %.6g", t.Eps, t.Delta, form.label(t.Lambda), l.Name, t.Reg.suffix(), sigma),
+		Theorem:   "δ = Φ(S/2σ − εσ/S) − e^ε Φ(−S/2σ − εσ/S), S = " + form.sensitivity() + " + twice the solver's certified distance",
 		Source:    "Balle, Wang 2018, Theorem 8; Chaudhuri, Monteleoni, Sarwate 2011 for the sensitivity"}
-	g.Assumptions = append(commonAssumptions(d, l), Assumption{"the iterate is within its certified distance of the minimiser", Enforced, "an uncertified iterate is never released"})
+	g.Assumptions = append(form.assume(commonAssumptions(d, l)), Assumption{"the iterate is within its certified distance of the minimiser", Enforced, "an uncertified iterate is never released"})
 	return finish(g, d, t.Rand), sigma, nil
 }
 
@@ -70,7 +74,11 @@ func (t GaussianOutputPerturbation) TrainContext(ctx context.Context, d *Data) (
 		return nil, err
 	}
 	l := defaultLoss(t.Loss)
-	f, err := outputMinimiser(ctx, where, d, l, t.Lambda, t.Reg)
+	form, err := resolveForm(where, t.Neighbours, d.Len(), t.Lambda, t.SumReg)
+	if err != nil {
+		return nil, err
+	}
+	f, err := outputMinimiser(ctx, where, d, l, form, t.Reg)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +87,7 @@ func (t GaussianOutputPerturbation) TrainContext(ctx context.Context, d *Data) (
 		f[j] += sigma * src.Norm()
 	}
 	t.Reg.restore(f, 0)
-	return newModel(d, f, l, g, map[string]float64{"Eps": t.Eps, "Delta": t.Delta, "Lambda": t.Lambda, "Sigma": sigma, "n": float64(d.Len())}), nil
+	return newModel(d, f, l, g, form.addPublic(map[string]float64{"Eps": t.Eps, "Delta": t.Delta, "Lambda": t.Lambda, "Sigma": sigma}, d.Len())), nil
 }
 
 // Release trains with the given randomness and returns the weights.

@@ -19,12 +19,15 @@ type GridPerturbation struct {
 	Eps    float64     // ε > 0 for the pure version; must be 0 when Rho is set
 	Rho    float64     // ρ > 0 for the discrete Gaussian
 	Delta  float64     // δ at which ρ-zCDP is reported as (ε, δ); only with Rho; 0: 1e-6
-	Lambda float64     // Λ > 0
+	Lambda float64     // Λ > 0; 0: SumReg
 	Loss   Loss        // zero: Huber(0.5)
 	Reg    Regulariser // public; zero: none
 	Grid   float64     // g, a power of two; 0: the largest power of two at most S/(1024√d)
 	Rand   *Source     // nil: secure
 	Ledger *Ledger     // charged before noise is drawn; nil: none
+
+	Neighbours Neighbours // zero: ReplaceOne; AddRemove: see OutputPerturbation
+	SumReg     float64    // a > 0, regularisation in sum form, in place of nΛ; 0: Lambda
 }
 
 // gridPlan is the calibration: grid, L2 sensitivity on the grid in units of g (an upper bound), and the noise parameter.
@@ -54,10 +57,11 @@ func (t GridPerturbation) claim(d *Data) (g Guarantee, p gridPlan, err error) {
 		return g, p, err
 	}
 	l := defaultLoss(t.Loss)
-	if err := checkOutput(where, d, l, t.Lambda, t.Reg); err != nil {
+	form, err := checkOutput(where, d, l, t.Neighbours, t.Lambda, t.SumReg, t.Reg)
+	if err != nil {
 		return g, p, err
 	}
-	sens, tol := outputScale(d, l, t.Lambda)
+	sens, tol := outputScale(d, l, form)
 	root := math.Sqrt(float64(d.Dim()))
 	p.grid = t.Grid
 	if p.grid == 0 {
@@ -68,21 +72,21 @@ func (t GridPerturbation) claim(d *Data) (g Guarantee, p gridPlan, err error) {
 		return g, p, badArg(where, "Grid", t.Grid, "must be a power of two, so that rounding to it is exact")
 	}
 	p.steps = (sens/p.grid + root) * (1 + 1e-12) // an upper bound in spite of float rounding
-	g = Guarantee{Eps: t.Eps, Rho: t.Eps * t.Eps / 2, ClaimedEps: math.NaN(), Neighbours: ReplaceOne, Certificate: tol,
+	g = Guarantee{Eps: t.Eps, Rho: t.Eps * t.Eps / 2, ClaimedEps: math.NaN(), Neighbours: form.neighbours, Certificate: tol,
 		Source: "Chaudhuri, Monteleoni, Sarwate 2011 for the sensitivity; Canonne, Kamath, Steinke 2020 for the exact samplers"}
 	if t.Rho == 0 {
-		g.Mechanism = fmt.Sprintf("output perturbation on the grid %.3gℤ, discrete Laplace noise, ε = %g, Λ = %g, %s loss%s", p.grid, t.Eps, t.Lambda, l.Name, t.Reg.suffix())
-		g.Theorem = "discrete Laplace noise with L1 sensitivity √d(S + g√d), S = 2LR/(nΛ) + twice the solver's certified distance"
+		g.Mechanism = fmt.Sprintf("output perturbation on the grid %.3gℤ, discrete Laplace noise, ε = %g, %s, %s loss%s", p.grid, t.Eps, form.label(t.Lambda), l.Name, t.Reg.suffix())
+		g.Theorem = "discrete Laplace noise with L1 sensitivity √d(S + g√d), S = " + form.sensitivity() + " + twice the solver's certified distance"
 	} else {
 		p.sigma = p.steps / math.Sqrt(2*t.Rho) * (1 + 1e-12)
 		g.Rho, g.Delta = t.Rho, delta
 		if g.Eps, err = ZCDPToDP(t.Rho, delta); err != nil {
 			return g, p, err
 		}
-		g.Mechanism = fmt.Sprintf("output perturbation on the grid %.3gℤ, discrete Gaussian noise, ρ = %g, Λ = %g, %s loss%s", p.grid, t.Rho, t.Lambda, l.Name, t.Reg.suffix())
-		g.Theorem = "ρ = (S + g√d)²/(2σ²), S = 2LR/(nΛ) + twice the solver's certified distance; ε = ρ + 2√(ρ ln(1/δ))"
+		g.Mechanism = fmt.Sprintf("output perturbation on the grid %.3gℤ, discrete Gaussian noise, ρ = %g, %s, %s loss%s", p.grid, t.Rho, form.label(t.Lambda), l.Name, t.Reg.suffix())
+		g.Theorem = "ρ = (S + g√d)²/(2σ²), S = " + form.sensitivity() + " + twice the solver's certified distance; ε = ρ + 2√(ρ ln(1/δ))"
 	}
-	for _, a := range commonAssumptions(d, l) {
+	for _, a := range form.assume(commonAssumptions(d, l)) {
 		if a.Text != floatAssumption {
 			g.Assumptions = append(g.Assumptions, a)
 		}
@@ -120,7 +124,11 @@ func (t GridPerturbation) TrainContext(ctx context.Context, d *Data) (*Model, er
 		return nil, err
 	}
 	l := defaultLoss(t.Loss)
-	f, err := outputMinimiser(ctx, where, d, l, t.Lambda, t.Reg)
+	form, err := resolveForm(where, t.Neighbours, d.Len(), t.Lambda, t.SumReg)
+	if err != nil {
+		return nil, err
+	}
+	f, err := outputMinimiser(ctx, where, d, l, form, t.Reg)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +137,7 @@ func (t GridPerturbation) TrainContext(ctx context.Context, d *Data) (*Model, er
 		f[j] = gridSum(v, p.grid, draw(src))
 	}
 	t.Reg.restore(f, 0)
-	return newModel(d, f, l, g, map[string]float64{"Eps": t.Eps, "Rho": t.Rho, "Lambda": t.Lambda, "Grid": p.grid, "n": float64(d.Len())}), nil
+	return newModel(d, f, l, g, form.addPublic(map[string]float64{"Eps": t.Eps, "Rho": t.Rho, "Lambda": t.Lambda, "Grid": p.grid}, d.Len())), nil
 }
 
 // gridSum is (round(v/g) + k)·g. The integers are added exactly; a sum beyond ±2⁵³ grid steps is clamped there, which is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // ObjectivePerturbation trains a linear classifier with ε-differential privacy by perturbing the objective:
@@ -27,6 +28,12 @@ type ObjectivePerturbation struct {
 	Reg     Regulariser // r, convex and public; zero: none
 	Rand    *Source     // nil: secure
 	Ledger  *Ledger     // charged before noise is drawn; nil: none
+
+	// Neighbours is the relation of the guarantee; zero: ReplaceOne. Under AddRemove the number of rows n is private: Lambda
+	// must be 0, the regularisation is SumReg or the tuning-free one (which does not depend on n), Reg is added to the sum
+	// form without a factor n, n is not among the model's Params, and the Variant must be Corrected.
+	Neighbours Neighbours
+	SumReg     float64 // a₀ ≥ 0, regularisation of the sum form Σℓ + (a₀/2)‖f‖², in place of nΛ; 0: Lambda, or tuning-free
 
 	SolverShare float64 // share of Eps that pays for the solver's residual, in (0, 1/2]; 0: 2⁻¹²
 }
@@ -70,29 +77,43 @@ func (t ObjectivePerturbation) params(n int, radius, maxW float64) (ObjectivePar
 	if !l.Smooth() {
 		return ObjectiveParams{}, badArg(where, "Loss", l.Name, "objective perturbation needs a loss with Lipschitz slope (C finite); the hinge loss can be used with OutputPerturbation only")
 	}
+	form, err := resolveForm(where, t.Neighbours, n, t.Lambda, t.SumReg)
+	if err != nil {
+		return ObjectiveParams{}, err
+	}
+	if form.private() && t.Variant != "" && t.Variant != Corrected {
+		return ObjectiveParams{}, badArg(where, "Variant", t.Variant, "the published calibrations are for replace-one neighbours; under dp.AddRemove use dp.Corrected")
+	}
 	slope, curv := rowBounds(l, radius, maxW)
 	var p ObjectiveParams
-	var err error
+	lambda := t.Lambda
+	if t.SumReg > 0 {
+		lambda = t.SumReg / float64(n)
+	}
 	switch t.Variant {
 	case "", Corrected:
 		eps1 := t.Eps * (1 - t.share())
 		rho := t.Rho
-		if rho == 0 && t.Lambda == 0 {
+		if rho == 0 && lambda == 0 {
 			rho = tuningFreeRho
 		}
-		p, err = CorrectedParams(n, t.Lambda, eps1, slope, curv, rho)
-		if err == nil && l.isLogistic() {
-			p = logisticParams(p, eps1, slope, curv)
+		if form.private() {
+			p, err = AddRemoveParams(t.SumReg, eps1, slope, curv, rho)
+		} else {
+			p, err = CorrectedParams(n, lambda, eps1, slope, curv, rho)
+		}
+		if err == nil {
+			p = pairParams(p, l, eps1, slope, curv, form.neighbours)
 		}
 	case JMLR2011:
-		p, err = JMLRParams(n, t.Lambda, t.Eps, slope, curv)
+		p, err = JMLRParams(n, lambda, t.Eps, slope, curv)
 	case CM2008:
 		if !l.isLogistic() {
 			return p, badArg(where, "Loss", l.Name, "the 2008 algorithm is for the logistic loss")
 		}
-		p, err = PublishedParams(CM2008, n, t.Lambda, t.Eps, slope, curv)
+		p, err = PublishedParams(CM2008, n, lambda, t.Eps, slope, curv)
 	case AsPublished, AsPublishedIa, AsPublishedIb, AsPublishedIc:
-		p, err = PublishedParams(t.Variant, n, t.Lambda, t.Eps, slope, curv)
+		p, err = PublishedParams(t.Variant, n, lambda, t.Eps, slope, curv)
 	default:
 		return p, badArg(where, "Variant", t.Variant, "unknown variant")
 	}
@@ -129,18 +150,36 @@ func (t ObjectivePerturbation) claim(d *Data) (Guarantee, ObjectiveParams, error
 	}
 	l := defaultLoss(t.Loss)
 	slope, curv := rowBounds(l, d.radius, d.MaxWeight())
-	g := Guarantee{ClaimedEps: math.NaN(), Neighbours: ReplaceOne, Certificate: tolerance(d.Len(), slope, curv)}
+	form, err := t.form(d)
+	if err != nil {
+		return none, p, err
+	}
+	g := Guarantee{ClaimedEps: math.NaN(), Neighbours: form.neighbours, Certificate: tolerance(form.rows, slope, curv)}
 	eps2 := t.Eps * t.share()
 	g.Eps = p.Eps + eps2
 	g.Mechanism = fmt.Sprintf("objective perturbation (%s), ε = %g, Λ = %g, Δ = %.6g, κ = %.6g, %s loss%s", p.Variant, t.Eps, t.Lambda, p.Delta, p.Kappa, l.Name, t.Reg.suffix())
 	g.Theorem = "ε = 2κLR + ln(1 + CR²/(n(Λ+Δ))) + ε₂, ε₂ for the solver's residual"
+	if form.private() {
+		g.Mechanism = fmt.Sprintf("objective perturbation (%s), ε = %g, a = %.6g in sum form, κ = %.6g, %s loss%s", p.Variant, t.Eps, p.A, p.Kappa, l.Name, t.Reg.suffix())
+		g.Theorem = "ε = κLR + ln(1 + CR²/a) + ε₂, ε₂ for the solver's residual"
+	} else if t.SumReg > 0 {
+		g.Mechanism = fmt.Sprintf("objective perturbation (%s), ε = %g, nΛ = %g, Δ = %.6g, κ = %.6g, %s loss%s", p.Variant, t.Eps, t.SumReg, p.Delta, p.Kappa, l.Name, t.Reg.suffix())
+	}
 	g.Source = "Chaudhuri, Monteleoni, Sarwate 2011, Theorem 9, with one Jacobian factor by the rank-one determinant identity"
 	switch p.Variant {
 	case Corrected:
 		g.Eps = t.Eps // by construction; avoids printing a rounding error
-		if l.isLogistic() {
-			g.Theorem = "ε = κR + max_s [κRs + ln(1 + s(1−s)R²/(n(Λ+Δ)))] + ε₂, ε₂ for the solver's residual"
+		first, reg := "κLR + ", "n(Λ+Δ)"
+		if form.private() {
+			first, reg = "", "a"
+		}
+		switch {
+		case l.isLogistic():
+			g.Theorem = "ε = " + strings.ReplaceAll(first, "L", "") + "max_s [κRs + ln(1 + s(1−s)R²/" + paren(reg) + ")] + ε₂, ε₂ for the solver's residual"
 			g.Source = "Chaudhuri, Monteleoni, Sarwate 2011, Theorem 9, sharpened for the logistic loss (slope s, curvature s(1−s))"
+		case l.HessBound != nil:
+			g.Theorem = "ε = " + first + "max_z [κR|ℓ'(z)| + ln(1 + ℓ''(z)R²/" + paren(reg) + ")] + ε₂, ε₂ for the solver's residual"
+			g.Source = "Chaudhuri, Monteleoni, Sarwate 2011, Theorem 9, sharpened by the loss's pairs of slope and curvature (LossEps)"
 		}
 	case JMLR2011:
 		g.ClaimedEps = t.Eps
@@ -155,8 +194,11 @@ func (t ObjectivePerturbation) claim(d *Data) (Guarantee, ObjectiveParams, error
 		g.Source = "Sarwate, Chaudhuri, Monteleoni 2009 (arXiv), Algorithm 1 (its proof takes 1 for the gradient bound 2LR and omits the Jacobian)"
 	}
 	g.Rho = g.Eps * g.Eps / 2
-	g.Assumptions = append(commonAssumptions(d, l),
-		Assumption{"total regularisation Λ+Δ above 0, intercept included", Enforced, fmt.Sprintf("n(Λ+Δ) = %.6g", p.A)},
+	total := Assumption{"total regularisation Λ+Δ above 0, intercept included", Enforced, fmt.Sprintf("n(Λ+Δ) = %.6g", p.A)}
+	if form.private() {
+		total = Assumption{"regularisation a above 0, intercept included", Enforced, fmt.Sprintf("a = %.6g", p.A)}
+	}
+	g.Assumptions = append(form.assume(commonAssumptions(d, l)), total,
 		Assumption{"the iterate is within its certified distance of the minimiser", Enforced, "an uncertified iterate is never released"})
 	return finish(g, d, t.Rand), p, nil
 }
@@ -185,11 +227,29 @@ func (t ObjectivePerturbation) TrainContext(ctx context.Context, d *Data) (*Mode
 	b := GammaNorm{Dim: d.Dim(), Kappa: p.Kappa}.Sample(src)
 	zl := t.residualNoise(d, p, g)
 	z := zl.Sample(src)
-	res, err := minimise(ctx, where, problem(d, l, p.A, b), t.Reg, g.Certificate)
+	res, err := minimise(ctx, where, problem(d, l, p.A, b), t.sumReg(), g.Certificate)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, t.public(p, d.Len())), nil
+	return newModel(d, perturb(res, z, t.Reg, zl.reach()), l, g, t.public(p, d)), nil
+}
+
+// form is the trainer's objective for d in sum form.
+func (t ObjectivePerturbation) form(d *Data) (sumForm, error) {
+	return resolveForm("ObjectivePerturbation", t.Neighbours, d.Len(), t.Lambda, t.SumReg)
+}
+
+// sumReg is Reg in the form the solver takes.
+func (t ObjectivePerturbation) sumReg() Regulariser {
+	return sumForm{neighbours: t.Neighbours}.reg(t.Reg)
+}
+
+// paren puts parentheses around a product in a denominator.
+func paren(s string) string {
+	if len(s) > 1 {
+		return "(" + s + ")"
+	}
+	return s
 }
 
 // residualNoise is the law of z.
@@ -197,8 +257,15 @@ func (t ObjectivePerturbation) residualNoise(d *Data, p ObjectiveParams, g Guara
 	return certifiedNoise(d.Dim(), t.Eps*t.share(), p.A, g.Certificate)
 }
 
-func (t ObjectivePerturbation) public(p ObjectiveParams, n int) map[string]float64 {
-	return map[string]float64{"Eps": t.Eps, "Lambda": t.Lambda, "Delta": p.Delta, "Kappa": p.Kappa, "n": float64(n)}
+func (t ObjectivePerturbation) public(p ObjectiveParams, d *Data) map[string]float64 {
+	if t.Neighbours == AddRemove {
+		return map[string]float64{"Eps": t.Eps, "SumReg": p.A, "Kappa": p.Kappa}
+	}
+	out := map[string]float64{"Eps": t.Eps, "Lambda": t.Lambda, "Delta": p.Delta, "Kappa": p.Kappa, "n": float64(d.Len())}
+	if t.SumReg > 0 {
+		out["SumReg"] = t.SumReg
+	}
+	return out
 }
 
 // Release trains with the given randomness and returns the weights.

@@ -9,15 +9,22 @@ import (
 // OutputPerturbation is the sensitivity method: f* + b, where f* minimises (1/n) Σ ℓ + (Λ/2)‖f‖² + r(f) and b has density
 // ∝ e^{−κ‖b‖}, κ = ε/S. The minimisers of neighbouring data sets lie within 2LR/(nΛ) of each other; S adds twice the
 // certified distance of the solver's iterate from the minimiser, so the release is ε-differentially private although the
-// minimiser is approximate. The loss needs no derivative: the hinge is allowed.
+// minimiser is approximate. The loss needs no derivative: the hinge is allowed. Under add/remove neighbours the minimisers of the
+// sum form with a fixed regularisation a lie within LR/a: by strong monotonicity of its gradient, a‖δ‖² ≤ LR‖δ‖.
 // (Chaudhuri, Monteleoni, Sarwate 2011, Algorithm 1; Chaudhuri, Monteleoni 2008, Algorithm 1.)
 type OutputPerturbation struct {
 	Eps    float64     // ε > 0, finite
-	Lambda float64     // Λ > 0
+	Lambda float64     // Λ > 0; 0: SumReg
 	Loss   Loss        // zero: Huber(0.5)
 	Reg    Regulariser // r, public; zero: none
 	Rand   *Source     // nil: secure
 	Ledger *Ledger     // charged before noise is drawn; nil: none
+
+	// Neighbours is the relation of the guarantee; zero: ReplaceOne. Under AddRemove the number of rows is private: Lambda must
+	// be 0 and SumReg above 0, the sensitivity is LR/SumReg plus the solver's share, and Reg is added to the sum form
+	// without a factor n.
+	Neighbours Neighbours
+	SumReg     float64 // a > 0, regularisation of the sum form Σℓ + (a/2)‖f‖², in place of nΛ; 0: Lambda
 }
 
 // OutputSensitivity is 2LR/(nΛ), the largest distance between the minimisers of data sets that differ in one replaced row.
@@ -27,15 +34,18 @@ func OutputSensitivity(n int, lambda, lipschitz, radius float64) float64 {
 }
 
 // outputScale is the sensitivity of the solver's iterate and its certificate, from public facts.
-func outputScale(d *Data, l Loss, lambda float64) (sens, tol float64) {
+func outputScale(d *Data, l Loss, form sumForm) (sens, tol float64) {
 	slope, curv := rowBounds(l, d.radius, d.MaxWeight())
-	a := float64(d.Len()) * lambda
-	if !l.Smooth() {
-		return 2 * slope / a * (1 + hingeShare), math.NaN()
+	rows := 2.0 // that change
+	if form.private() {
+		rows = 1
 	}
-	tol = tolerance(d.Len(), slope, curv)
+	if !l.Smooth() {
+		return slope / form.a * (rows + 2*hingeShare), math.NaN()
+	}
+	tol = tolerance(form.rows, slope, curv)
 	// Twice the certified distance tol/a from each of two iterates covers the rounding of an iterate to one float64 vector.
-	return (2*slope + 4*tol) / a, tol
+	return (rows*slope + 4*tol) / form.a, tol
 }
 
 // Claim is the guarantee for data of this shape.
@@ -45,26 +55,53 @@ func (t OutputPerturbation) Claim(d *Data) (Guarantee, error) {
 		return Guarantee{}, err
 	}
 	l := defaultLoss(t.Loss)
-	if err := checkOutput(where, d, l, t.Lambda, t.Reg); err != nil {
+	form, err := checkOutput(where, d, l, t.Neighbours, t.Lambda, t.SumReg, t.Reg)
+	if err != nil {
 		return Guarantee{}, err
 	}
-	sens, tol := outputScale(d, l, t.Lambda)
-	g := Guarantee{Eps: t.Eps, Rho: t.Eps * t.Eps / 2, ClaimedEps: math.NaN(), Neighbours: ReplaceOne, Certificate: tol,
-		Mechanism: fmt.Sprintf("output perturbation, ε = %g, Λ = %g, %s loss%s; κ = %.6g", t.Eps, t.Lambda, l.Name, t.Reg.suffix(), t.Eps/sens),
-		Theorem:   "‖f*(D) − f*(D')‖ ≤ 2LR/(nΛ); noise density ∝ exp(−ε‖b‖/S), S = 2LR/(nΛ) + twice the solver's certified distance",
+	sens, tol := outputScale(d, l, form)
+	s := form.sensitivity()
+	g := Guarantee{Eps: t.Eps, Rho: t.Eps * t.Eps / 2, ClaimedEps: math.NaN(), Neighbours: form.neighbours, Certificate: tol,
+		Mechanism: fmt.Sprintf("output perturbation, ε = %g, %s, %s loss%s; κ = %.6g", t.Eps, form.label(t.Lambda), l.Name, t.Reg.suffix(), t.Eps/sens),
+		Theorem:   "‖f*(D) − f*(D')‖ ≤ " + s + "; noise density ∝ exp(−ε‖b‖/S), S = " + s + " + twice the solver's certified distance",
 		Source:    "Chaudhuri, Monteleoni, Sarwate 2011, Theorem 6 (Algorithm 1)"}
-	g.Assumptions = append(commonAssumptions(d, l), Assumption{"the iterate is within its certified distance of the minimiser", Enforced, "an uncertified iterate is never released"})
+	g.Assumptions = append(form.assume(commonAssumptions(d, l)), Assumption{"the iterate is within its certified distance of the minimiser", Enforced, "an uncertified iterate is never released"})
 	return finish(g, d, t.Rand), nil
 }
 
-func checkOutput(where string, d *Data, l Loss, lambda float64, r Regulariser) error {
-	if !positive(lambda) {
-		return badArg(where, "Lambda", lambda, "the regularisation must be a finite number above 0: without it the sensitivity is unbounded")
+func checkOutput(where string, d *Data, l Loss, nb Neighbours, lambda, sum float64, r Regulariser) (form sumForm, err error) {
+	switch {
+	case sum == 0 && nb == AddRemove && lambda == 0:
+		return form, badArg(where, "SumReg", sum, "under dp.AddRemove the regularisation is given in sum form and must be above 0: without it the sensitivity is unbounded")
+	case sum == 0 && !positive(lambda):
+		return form, badArg(where, "Lambda", lambda, "the regularisation must be a finite number above 0: without it the sensitivity is unbounded")
 	}
 	if err := checkTraining(where, d, l); err != nil {
-		return err
+		return form, err
 	}
-	return r.check(where, d.Dim())
+	if form, err = resolveForm(where, nb, d.Len(), lambda, sum); err != nil {
+		return form, err
+	}
+	return form, r.check(where, d.Dim())
+}
+
+// sensitivity is the formula of the distance of the minimisers of neighbours.
+func (s sumForm) sensitivity() string {
+	if s.private() {
+		return "LR/a"
+	}
+	return "2LR/(nΛ)"
+}
+
+// label names the regularisation.
+func (s sumForm) label(lambda float64) string {
+	switch {
+	case s.private():
+		return fmt.Sprintf("a = %g in sum form", s.a)
+	case lambda == 0:
+		return fmt.Sprintf("nΛ = %g", s.a)
+	}
+	return fmt.Sprintf("Λ = %g", lambda)
 }
 
 // finish adds what the data and the source say about themselves.
@@ -75,14 +112,13 @@ func finish(g Guarantee, d *Data, src *Source) Guarantee {
 }
 
 // outputMinimiser is the non-private part of output perturbation.
-func outputMinimiser(ctx context.Context, where string, d *Data, l Loss, lambda float64, r Regulariser) ([]float64, error) {
-	a := float64(d.Len()) * lambda
+func outputMinimiser(ctx context.Context, where string, d *Data, l Loss, form sumForm, r Regulariser) ([]float64, error) {
 	if !l.Smooth() {
-		f, _, err := minimiseHinge(ctx, where, d, l, a, r)
+		f, _, err := minimiseHinge(ctx, where, d, l, form.a, form.reg(r))
 		return f, err
 	}
-	_, tol := outputScale(d, l, lambda)
-	res, err := minimise(ctx, where, problem(d, l, a, nil), r, tol)
+	_, tol := outputScale(d, l, form)
+	res, err := minimise(ctx, where, problem(d, l, form.a, nil), form.reg(r), tol)
 	if err != nil {
 		return nil, err
 	}
@@ -109,18 +145,22 @@ func (t OutputPerturbation) TrainContext(ctx context.Context, d *Data) (*Model, 
 		return nil, err
 	}
 	l := defaultLoss(t.Loss)
-	f, err := outputMinimiser(ctx, where, d, l, t.Lambda, t.Reg)
+	form, err := resolveForm(where, t.Neighbours, d.Len(), t.Lambda, t.SumReg)
 	if err != nil {
 		return nil, err
 	}
-	sens, _ := outputScale(d, l, t.Lambda)
+	f, err := outputMinimiser(ctx, where, d, l, form, t.Reg)
+	if err != nil {
+		return nil, err
+	}
+	sens, _ := outputScale(d, l, form)
 	noise := GammaNorm{Dim: d.Dim(), Kappa: t.Eps / sens}
 	b := noise.Sample(orSecure(t.Rand))
 	for j := range f {
 		f[j] += b[j]
 	}
 	t.Reg.restore(f, 0)
-	return newModel(d, f, l, g, map[string]float64{"Eps": t.Eps, "Lambda": t.Lambda, "Kappa": noise.Kappa, "n": float64(d.Len())}), nil
+	return newModel(d, f, l, g, form.addPublic(map[string]float64{"Eps": t.Eps, "Lambda": t.Lambda, "Kappa": noise.Kappa}, d.Len())), nil
 }
 
 // Release trains with the given randomness and returns the weights.

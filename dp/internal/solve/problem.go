@@ -142,7 +142,7 @@ func (p *Problem) slopes(z, grad []float64, k int) {
 	})
 }
 
-// curvatures sets hess_i = w_i ℓ”(z_i).
+// curvatures sets hess_i = w_i ℓ″(z_i).
 func (p *Problem) curvatures(z, hess []float64, k int) {
 	parallel(p.X.N, min(k, workers(p.X.N*16)), func(_, lo, hi int) {
 		p.Eval(z[lo:hi], nil, nil, hess[lo:hi])
