@@ -27,7 +27,7 @@ func TestCheckRemembers(t *testing.T) {
 		"C":     func(l *Loss) { l.C = 0.6 },
 		"name":  func(l *Loss) { l.Name = "other" },
 		"value": func(l *Loss) { v := l.Value; l.Value = func(z float64) float64 { return v(z) } },
-		"bound": func(l *Loss) { l.HessBound = nil },
+		"bound": func(l *Loss) { b := l.HessBound; l.HessBound = func(lo, hi float64) float64 { return b(lo, hi) } },
 		"batch": func(l *Loss) { l.Batch = func(z, value, grad, hess []float64) {} },
 	} {
 		l := mine
