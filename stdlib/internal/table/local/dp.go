@@ -13,6 +13,7 @@ var t_dp = p_stdlib_internal_table.Package{
 	Syms: []p_stdlib_internal_table.Sym{
 		{Name: "AMPParams", Kind: p_stdlib_internal_table.Type, V: (*p_dp.AMPParams)(nil)},
 		{Name: "AddRemove", V: p_dp.AddRemove},
+		{Name: "AddRemoveParams", V: p_dp.AddRemoveParams},
 		{Name: "AdultSchema", V: p_dp.AdultSchema},
 		{Name: "AdultSchemaPlain", V: p_dp.AdultSchemaPlain},
 		{Name: "AdultSchemaTuned", V: p_dp.AdultSchemaTuned},
@@ -162,6 +163,8 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "LogisticEps", V: p_dp.LogisticEps},
 		{Name: "LogisticKappa", V: p_dp.LogisticKappa},
 		{Name: "Loss", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Loss)(nil)},
+		{Name: "LossEps", V: p_dp.LossEps},
+		{Name: "LossKappa", V: p_dp.LossKappa},
 		{Name: "MarginCorrected", V: p_dp.MarginCorrected},
 		{Name: "MarginLiteral", V: p_dp.MarginLiteral},
 		{Name: "MarginLoss", V: p_dp.MarginLoss},
