@@ -69,7 +69,7 @@ type cells struct {
 }
 
 // add gives c an id.
-func (cs *cells) add(c *cell, execute bool) {
+func (cs *cells) add(c *cell) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if cs.byID == nil {
@@ -83,9 +83,13 @@ func (cs *cells) add(c *cell, execute bool) {
 		delete(cs.byID, cs.order[0])
 		cs.order = cs.order[1:]
 	}
-	if execute && !c.silent {
-		cs.latest = c
-	}
+}
+
+// setLatest says that c is the latest cell that runs and is not silent.
+func (cs *cells) setLatest(c *cell) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.latest = c
 }
 
 // id reserves an id for a request that makes no output.

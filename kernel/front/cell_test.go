@@ -8,7 +8,8 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 		t.Error("found a cell where there is none")
 	}
 	first := &cell{}
-	cs.add(first, true)
+	cs.add(first)
+	cs.setLatest(first)
 	for range 3 * cellMemory { // completions and the like do not push cells out
 		cs.id()
 	}
@@ -16,9 +17,9 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 		t.Error("the first cell was forgotten although no other came")
 	}
 	silent := &cell{silent: true}
-	cs.add(silent, true)
+	cs.add(silent)
 	comm := &cell{}
-	cs.add(comm, false)
+	cs.add(comm)
 	if cs.find(0) != first {
 		t.Error("unlabelled output does not go to the latest cell that shows any")
 	}
@@ -28,7 +29,8 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 	var last *cell
 	for range cellMemory {
 		last = &cell{}
-		cs.add(last, true)
+		cs.add(last)
+		cs.setLatest(last)
 	}
 	if cs.find(first.id) != last {
 		t.Error("output of a forgotten cell does not go to the latest")

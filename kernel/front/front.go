@@ -67,12 +67,13 @@ type front struct {
 	history history.History
 	start   func() (Process, error)
 
-	exec    sync.Mutex           // held while a cell runs
-	count   atomic.Int64         // execution count
-	running atomic.Pointer[cell] // the cell that runs
-	task    atomic.Pointer[cell] // what the function was called for that the worker runs between cells
-	cells   cells
-	comms   comms
+	exec      turn                 // held while a cell runs
+	numbering sync.Mutex           // of count
+	count     atomic.Int64         // execution count
+	running   atomic.Pointer[cell] // the cell that runs
+	task      atomic.Pointer[cell] // what the function was called for that the worker runs between cells
+	cells     cells
+	comms     comms
 
 	lanesMu sync.Mutex
 	lanes   map[string]*lane // by subshell; "" is the main shell
@@ -122,7 +123,7 @@ func Run(ctx context.Context, cfg Config) error {
 	cfg.shutdownGrace = 50 * time.Millisecond
 
 	f := &front{cfg: cfg, log: &logger{w: cfg.Log}, conn: conn, codec: codec, history: cfg.History,
-		lanes: map[string]*lane{}, workerChanged: make(chan struct{}), start: cfg.Start}
+		lanes: map[string]*lane{}, workerChanged: make(chan struct{}), start: cfg.Start, exec: newTurn()}
 	f.ctx, f.stop = context.WithCancel(ctx)
 	defer f.stop()
 	if f.start == nil {

@@ -11,6 +11,7 @@ type lane struct {
 	waiting []queuedRequest
 	failed  *failureMark // of the latest cell that failed
 	wake    chan struct{}
+	ctx     context.Context // ends with the subshell
 	cancel  context.CancelFunc
 }
 
@@ -21,7 +22,7 @@ type queuedRequest struct {
 
 func (f *front) newLane() *lane {
 	ctx, cancel := context.WithCancel(f.ctx)
-	l := &lane{wake: make(chan struct{}, 1), cancel: cancel}
+	l := &lane{wake: make(chan struct{}, 1), ctx: ctx, cancel: cancel}
 	f.wg.Go(func() {
 		for {
 			select {
@@ -100,5 +101,6 @@ func (f *front) enqueue(r *request, serve func(*front, *request)) {
 		})
 		return
 	}
+	r.lane = l.ctx.Done()
 	l.push(queuedRequest{r, serve})
 }

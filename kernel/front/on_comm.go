@@ -74,7 +74,7 @@ func (f *front) commFromClient(r *request, op protocol.CommOp) {
 	}
 	w, failure := f.readyWorker(nil)
 	cell := &cell{from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader}
-	f.cells.add(cell, false)
+	f.cells.add(cell)
 	ended := func(m protocol.Message, failure *protocol.Failure) {
 		if d, ok := m.(*protocol.Done); ok {
 			failure = d.Failure

@@ -29,15 +29,111 @@ func onExecute(f *front, r *request) {
 	store := !c.Silent && (c.StoreHistory == nil || *c.StoreHistory)
 	empty := strings.TrimSpace(code) == ""
 
-	f.exec.Lock() // the worker runs one cell at a time, whatever lane it comes from
+	begin := func() *cell {
+		cell := &cell{n: f.number(store, empty), from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader, silent: c.Silent, stdin: c.AllowStdin,
+			cancel: make(chan struct{}), done: make(chan struct{})}
+		if store && !empty {
+			f.history.Add(cell.n, code)
+		}
+		f.cells.add(cell)
+		if !c.Silent {
+			f.iopub.publish(wire.Outgoing{Type: "execute_input", Parent: cell.parent,
+				Content: map[string]any{"code": code, "execution_count": cell.n}})
+		}
+		return cell
+	}
+	stop := c.StopOnError == nil || *c.StopOnError
+	var cell *cell
+	// The worker runs one cell at a time, whatever lane it comes from. A subshell's cell may look at what the running one does.
+	if r.msg.Header.SubshellID != "" && !f.exec.tryLock() {
+		cell = begin()
+		if o, ok := f.look(cell, code, empty, len(c.UserExpressions) > 0); ok {
+			f.endCell(r, cell, o, stop, func() {})
+			return
+		}
+		if !f.exec.lock(r.lane) { // the subshell was deleted
+			f.iopub.finish(cell)
+			onAborted(f, r)
+			return
+		}
+	} else if r.msg.Header.SubshellID == "" {
+		f.exec.lock(nil)
+	}
 	locked := true
 	unlock := func() {
 		if locked {
 			locked = false
-			f.exec.Unlock()
+			f.exec.unlock()
 		}
 	}
 	defer unlock()
+	if cell == nil {
+		cell = begin()
+	}
+	if !c.Silent {
+		f.cells.setLatest(cell)
+	}
+	o := outcome{payload: json.RawMessage("[]"), expressions: map[string]any{}}
+	f.running.Store(cell)
+	if !empty {
+		o.failure, o.payload = f.runCell(cell, code)
+	}
+	cell.mu.Lock()
+	if o.failure == nil && cell.failure != nil {
+		o.failure, o.published = cell.failure, true
+	}
+	cell.mu.Unlock()
+	if o.failure == nil {
+		for name, code := range c.UserExpressions {
+			o.expressions[name] = f.evaluate(cell, code)
+		}
+	}
+	f.running.Store(nil)
+	f.endCell(r, cell, o, stop, unlock)
+}
+
+// outcome is how an execute request went.
+type outcome struct {
+	failure     *protocol.Failure
+	published   bool // the failure was shown already
+	expressions map[string]any
+	payload     json.RawMessage
+}
+
+// endCell answers an execute request. unlock lets the next cell begin.
+func (f *front) endCell(r *request, cell *cell, o outcome, stopOnError bool, unlock func()) {
+	close(cell.done)
+	f.dropInputs(cell)
+	f.iopub.finish(cell)
+	if o.failure == nil {
+		unlock()
+		r.reply(map[string]any{"status": "ok", "execution_count": cell.n, "user_expressions": o.expressions, "payload": o.payload})
+		return
+	}
+	if !cell.silent && !o.published {
+		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(o.failure)})
+	}
+	// What is in the queue now was sent without knowledge of the failure, and so may be what comes next.
+	var aborted []*request
+	if stopOnError {
+		if l := f.laneOf(r); l != nil {
+			aborted = l.abort(markFailure(r))
+		}
+	}
+	unlock()
+	content := failureContent(o.failure)
+	content["status"], content["execution_count"] = "error", cell.n
+	content["user_expressions"], content["payload"] = o.expressions, []any{}
+	r.reply(content)
+	for _, q := range aborted {
+		f.serve(q, onAborted)
+	}
+}
+
+// number is the next execution count. Without store it is not used up; an empty cell has that of the one before it.
+func (f *front) number(store, empty bool) int {
+	f.numbering.Lock()
+	defer f.numbering.Unlock()
 	last := int(f.count.Load())
 	n := last + 1
 	if empty && last > 0 {
@@ -45,60 +141,8 @@ func onExecute(f *front, r *request) {
 	}
 	if store && !empty {
 		f.count.Store(int64(n))
-		f.history.Add(n, code)
 	}
-	cell := &cell{n: n, from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader, silent: c.Silent, stdin: c.AllowStdin,
-		cancel: make(chan struct{}), done: make(chan struct{})}
-	f.cells.add(cell, true)
-	if !c.Silent {
-		f.iopub.publish(wire.Outgoing{Type: "execute_input", Parent: cell.parent,
-			Content: map[string]any{"code": code, "execution_count": n}})
-	}
-	var failure *protocol.Failure
-	payload := json.RawMessage("[]")
-	f.running.Store(cell)
-	if !empty {
-		failure, payload = f.runCell(cell, code)
-	}
-	cell.mu.Lock()
-	published := failure == nil && cell.failure != nil
-	if published {
-		failure = cell.failure
-	}
-	cell.mu.Unlock()
-	expressions := map[string]any{}
-	if failure == nil {
-		for name, code := range c.UserExpressions {
-			expressions[name] = f.evaluate(cell, code)
-		}
-	}
-	f.running.Store(nil)
-	close(cell.done)
-	f.dropInputs(cell)
-	f.iopub.finish(cell)
-	if failure == nil {
-		unlock()
-		r.reply(map[string]any{"status": "ok", "execution_count": n, "user_expressions": expressions, "payload": payload})
-		return
-	}
-	if !c.Silent && !published {
-		f.iopub.publish(wire.Outgoing{Type: "error", Parent: cell.parent, Content: failureContent(failure)})
-	}
-	// What is in the queue now was sent without knowledge of the failure, and so may be what comes next.
-	var aborted []*request
-	if c.StopOnError == nil || *c.StopOnError {
-		if l := f.laneOf(r); l != nil {
-			aborted = l.abort(markFailure(r))
-		}
-	}
-	unlock()
-	content := failureContent(failure)
-	content["status"], content["execution_count"] = "error", n
-	content["user_expressions"], content["payload"] = expressions, []any{}
-	r.reply(content)
-	for _, q := range aborted {
-		f.serve(q, onAborted)
-	}
+	return n
 }
 
 // onAborted answers an execute request that is not run because one before it failed.
@@ -114,6 +158,12 @@ func failureContent(x *protocol.Failure) map[string]any {
 	return map[string]any{"ename": x.Name, "evalue": x.Value, "traceback": tb}
 }
 
+// answered is a reply of the worker, or why there is none.
+type answered struct {
+	m       protocol.Message
+	failure *protocol.Failure
+}
+
 // runCell lets the worker run code and returns when it has ended, whatever way.
 func (f *front) runCell(c *cell, code string) (failure *protocol.Failure, payload json.RawMessage) {
 	w, failure := f.readyWorker(c.cancel)
@@ -121,13 +171,9 @@ func (f *front) runCell(c *cell, code string) (failure *protocol.Failure, payloa
 		return failure, nil
 	}
 	w.began(c.n)
-	type outcome struct {
-		m       protocol.Message
-		failure *protocol.Failure
-	}
-	ended := make(chan outcome, 1)
+	ended := make(chan answered, 1)
 	w.ask(c.id, &protocol.Execute{ID: c.id, N: c.n, Code: code, Silent: c.silent, AllowStdin: c.stdin, Grace: f.cfg.Grace},
-		func(m protocol.Message, failure *protocol.Failure) { ended <- outcome{m, failure} })
+		func(m protocol.Message, failure *protocol.Failure) { ended <- answered{m, failure} })
 	f.repeatInterrupt(w, c)
 	o := <-ended
 	if o.failure != nil {
@@ -146,14 +192,10 @@ func (f *front) runCell(c *cell, code string) (failure *protocol.Failure, payloa
 
 // evaluate evaluates one user expression.
 func (f *front) evaluate(c *cell, code string) any {
-	type outcome struct {
-		m       protocol.Message
-		failure *protocol.Failure
-	}
-	ended := make(chan outcome, 1)
+	ended := make(chan answered, 1)
 	id := f.cells.id()
 	f.ask(id, &protocol.Expression{ID: id, Cell: c.id, N: c.n, Code: code},
-		func(m protocol.Message, failure *protocol.Failure) { ended <- outcome{m, failure} })
+		func(m protocol.Message, failure *protocol.Failure) { ended <- answered{m, failure} })
 	if w := f.current(); w != nil && isClosed(w.ready) {
 		f.repeatInterrupt(w, c)
 	}

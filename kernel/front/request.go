@@ -24,6 +24,7 @@ type request struct {
 	peer     string
 	msg      *wire.Message
 	came     time.Time
+	lane     <-chan struct{} // of a queued request: closed when its lane ends
 	answered bool
 }
 

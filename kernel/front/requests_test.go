@@ -285,39 +285,3 @@ func TestConnectRequest(t *testing.T) {
 		t.Errorf("%v", c)
 	}
 }
-
-func TestSubshells(t *testing.T) {
-	k := kerneltest.Start(t, front.Config{})
-	c := k.Client
-	sub, _ := c.Ask("control", "create_subshell_request", M{}).Reply.Content["subshell_id"].(string)
-	if got := fmt.Sprint(c.Ask("control", "list_subshell_request", M{}).Reply.Content["subshell_id"]); sub == "" || got != "["+sub+"]" {
-		t.Fatalf("subshells %s, created %q", got, sub)
-	}
-	// Comm messages are served while a cell of the main shell runs, wherever they come from.
-	cell := c.SendExecute("sleep 10s", nil)
-	c.Next("execute_input", func(m kerneltest.Message) bool { return m.Type == "execute_input" })
-	c.AwaitIdle(c.Send("shell", "comm_open", M{"comm_id": "m", "target_name": "echo", "data": M{}}))
-	frames, id := c.Frames("comm_open", M{"comm_id": "s", "target_name": "echo", "data": M{}}, M{"subshell_id": sub})
-	c.SendRaw("shell", frames...)
-	c.AwaitIdle(id)
-	c.Ask("control", "interrupt_request", nil)
-	c.Await("shell", cell)
-
-	frames, id = c.Frames("execute_request", M{"code": "print in subshell"}, M{"subshell_id": sub})
-	c.SendRaw("shell", frames...)
-	if got := c.Await("shell", id).Text("stdout"); got != "in subshell\n" {
-		t.Errorf("printed %q", got)
-	}
-	c.Ask("control", "delete_subshell_request", M{"subshell_id": sub}).WantReply("delete_subshell_reply ok")
-	if s := c.Ask("control", "delete_subshell_request", M{"subshell_id": sub}).Reply.Content["status"]; s != "error" {
-		t.Errorf("deleted twice: %v", s)
-	}
-	frames, id = c.Frames("execute_request", M{"code": "print x"}, M{"subshell_id": sub})
-	c.SendRaw("shell", frames...)
-	if r := c.Await("shell", id).Reply.Content; r["status"] != "error" || r["ename"] != "SubshellNotFound" {
-		t.Errorf("execute in a deleted subshell: %v", r)
-	}
-	if s := c.Ask("control", "delete_subshell_request", M{"subshell_id": ""}).Reply.Content["status"]; s != "error" {
-		t.Errorf("main shell deleted: %v", s)
-	}
-}

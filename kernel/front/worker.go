@@ -387,6 +387,8 @@ func (w *worker) handle(m protocol.Message) {
 		w.answered(m.ID)(m, nil)
 	case *protocol.IsCompleteReply:
 		w.answered(m.ID)(m, nil)
+	case *protocol.LookReply:
+		w.answered(m.ID)(m, nil)
 	case *protocol.ExpressionReply:
 		w.answered(m.ID)(m, nil)
 	case *protocol.Fatal:

@@ -36,6 +36,7 @@ import (
 //	payload JSON      sets the payload of the reply
 //	open ID TARGET    opens a comm
 //	crash REPORT      dies; the runtime reports REPORT
+//	look TEXT         in a subshell beside a running cell: prints a line and makes TEXT the value; badlook TEXT fails
 //	exit STATUS       dies without a report, as if with this status
 type Fake struct {
 	conn   *protocol.Conn // the worker's end
@@ -106,6 +107,17 @@ func (f *Fake) run() {
 			return
 		}
 		switch m := m.(type) {
+		case *protocol.Look: // looks are scripts of one line
+			switch word, rest, _ := strings.Cut(m.Code, " "); word {
+			case "look":
+				f.conn.Send(&protocol.Stream{Cell: m.ID, Name: protocol.Stdout, Text: []byte("looking\n")})
+				data, _ := json.Marshal(map[string]string{"text/plain": rest})
+				f.conn.Send(&protocol.LookReply{ID: m.ID, Bundle: protocol.Bundle{Data: data}})
+			case "badlook":
+				f.conn.Send(&protocol.LookReply{ID: m.ID, Failure: &protocol.Failure{Name: "panic", Value: rest}})
+			default:
+				f.conn.Send(&protocol.LookReply{ID: m.ID, Wait: "it does more than look"})
+			}
 		case *protocol.Execute:
 			f.mu.Lock()
 			f.cell, f.interrupt = m.ID, make(chan struct{})

@@ -67,9 +67,10 @@ func (engine) Call(_, _ context.Context, f func()) worker.Outcome {
 func (engine) Expression(context.Context, int, string) (display.Bundle, *worker.Error) {
 	return display.Bundle{}, nil
 }
-func (engine) IsComplete(string) (string, string)              { return "complete", "" }
-func (engine) Complete(string, int) worker.Completion          { return worker.Completion{} }
-func (engine) Inspect(string, int, int) (display.Bundle, bool) { return display.Bundle{}, false }
+func (engine) Look(context.Context, string) (worker.Outcome, string) { return worker.Outcome{}, "" }
+func (engine) IsComplete(string) (string, string)                    { return "complete", "" }
+func (engine) Complete(string, int) worker.Completion                { return worker.Completion{} }
+func (engine) Inspect(string, int, int) (display.Bundle, bool)       { return display.Bundle{}, false }
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {

@@ -36,11 +36,12 @@ import (
 type directive struct {
 	name, args, about string
 
-	code bool // what follows the name is Go
-	cell bool // the rest of the cell belongs to it
-	text bool // and that is not Go
-	run  func(s *Session, x *call) Outcome
-	has  func(s *Session) bool // whether the session can do it; nil: always
+	code  bool // what follows the name is Go
+	cell  bool // the rest of the cell belongs to it
+	text  bool // and that is not Go
+	aside bool // it may run beside a cell: it changes nothing that a cell uses
+	run   func(s *Session, x *call) Outcome
+	has   func(s *Session) bool // whether the session can do it; nil: always
 }
 
 // call is the use of a directive in a cell.
@@ -58,8 +59,8 @@ var directives []*directive
 
 func init() {
 	directives = []*directive{
-		{name: "%help", about: "list the directives", run: (*Session).help},
-		{name: "%who", about: "list what is declared: variables, functions, types, constants", run: (*Session).who},
+		{name: "%help", aside: true, about: "list the directives", run: (*Session).help},
+		{name: "%who", aside: true, about: "list what is declared: variables, functions, types, constants", run: (*Session).who},
 		{name: "%time", args: "STATEMENT", about: "run the statement and tell the wall and the CPU time", code: true, run: (*Session).time},
 		{name: "%%time", about: "the same for the rest of the cell", cell: true, run: (*Session).timeCell},
 		{name: "%timeit", args: "STATEMENT", about: "run an expression or statement for about a second; tell median and quartiles", code: true, run: (*Session).timeit},
@@ -69,9 +70,9 @@ func init() {
 		{name: "%load", args: "FILE", about: "run a file of cells", run: (*Session).load, has: func(s *Session) bool { return s.cfg.Cells != nil }},
 		{name: "%save", args: "[-f] FILE", about: "write the cells that have succeeded to a file of cells; -f replaces a file", run: (*Session).save},
 		{name: "%%writefile", args: "FILE", about: "write the rest of the cell to a file", cell: true, text: true, run: (*Session).writeFile},
-		{name: "!", args: "COMMAND", about: "run a shell command", run: (*Session).shell, has: (*Session).hasShell},
-		{name: "%%bash", about: "run the rest of the cell with bash", cell: true, text: true, run: (*Session).bash, has: (*Session).hasShell},
-		{name: "%budget", about: "tell what is spent of the privacy budgets", run: (*Session).budget, has: func(s *Session) bool { return s.cfg.Budget != nil }},
+		{name: "!", aside: true, args: "COMMAND", about: "run a shell command", run: (*Session).shell, has: (*Session).hasShell},
+		{name: "%%bash", aside: true, about: "run the rest of the cell with bash", cell: true, text: true, run: (*Session).bash, has: (*Session).hasShell},
+		{name: "%budget", aside: true, about: "tell what is spent of the privacy budgets", run: (*Session).budget, has: func(s *Session) bool { return s.cfg.Budget != nil }},
 	}
 }
 

@@ -76,6 +76,7 @@ func (e *Error) Error() string { return e.Name + ": " + e.Value }
 type Session struct {
 	cfg    Config
 	mu     sync.Mutex // one cell at a time
+	using  sync.Mutex // of comp and in: held while they take in code, not while it runs
 	in     *interp.Interpreter
 	comp   *cell.Compiler
 	fset   *token.FileSet
@@ -159,6 +160,8 @@ func New(cfg Config) (*Session, error) {
 
 // boot starts an interpreter in which nothing is declared. If it fails the one before it stays.
 func (s *Session) boot() error {
+	s.using.Lock()
+	defer s.using.Unlock()
 	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Places: s.places})
 	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: tracer{}, Stdin: s.cfg.Stdin})
 	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
@@ -311,6 +314,8 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 				Traceback: []string{fmt.Sprintf("the cell compiler failed on this cell (nothing was changed): %v", r)}}
 		}
 	}()
+	s.using.Lock()
+	defer s.using.Unlock()
 	p, errs := s.comp.CompilePart(n, name, text, whole)
 	if len(errs) > 0 {
 		return nil, compileError(errs)
@@ -337,7 +342,9 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 	atomic.StoreUint64(s.id(), s.base)
 	// The cell runs on a goroutine of ours, not under the interpreter's EvalWithContext: that returns while its own last
 	// steps are still to come, and they would meet the next cell's.
+	s.using.Lock()
 	entry, err := s.in.Eval(p.Entry)
+	s.using.Unlock()
 	if err != nil {
 		return internalError(err)
 	}

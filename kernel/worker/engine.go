@@ -23,6 +23,8 @@ type Engine interface {
 	Execute(ctx context.Context, n int, code string, opt Options) Outcome
 	Call(ctx, gentle context.Context, f func()) Outcome
 	Expression(ctx context.Context, n int, code string) (display.Bundle, *Error)
+	// Look is Execute for what can be had while a cell runs; otherwise it says why the cell must wait.
+	Look(ctx context.Context, code string) (out Outcome, wait string)
 	IsComplete(code string) (status, indent string)
 	Complete(code string, cursor int) Completion
 	Inspect(code string, cursor, detail int) (display.Bundle, bool)

@@ -185,6 +185,8 @@ func (s *server) handle(m protocol.Message) {
 		s.queue.push(func() { s.expression(m, e) })
 	case *protocol.Comm:
 		s.comms.push(m)
+	case *protocol.Look:
+		go s.look(m)
 	case *protocol.InputReply:
 		s.in.reply(m)
 	case *protocol.Complete:

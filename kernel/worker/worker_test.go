@@ -65,6 +65,13 @@ func (f *fake) Call(ctx, gentle context.Context, run func()) (out Outcome) {
 	}
 	return Outcome{Err: &Error{Name: "interrupted", Value: "interrupted"}}
 }
+func (f *fake) Look(ctx context.Context, code string) (Outcome, string) {
+	if code == "look" {
+		fmt.Fprint(f.Stdout, "looked")
+		return result(3), ""
+	}
+	return Outcome{}, "it runs " + code
+}
 func (f *fake) IsComplete(code string) (string, string) {
 	if code == "panic" {
 		panic("is_complete")

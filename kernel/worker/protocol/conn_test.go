@@ -46,6 +46,9 @@ func samples() []Message {
 		&Fatal{Text: "fatal error: concurrent map writes"},
 		&Log{Text: "line"},
 		&Task{Cell: 9, Running: true},
+		&Look{ID: 10, Code: "n"},
+		&Past{Cells: []PastCell{{N: 1, Code: "x := 1"}, {N: 3, Code: "y := 2"}}},
+		&LookReply{ID: 10, Wait: "it calls f", Failure: &Failure{Name: "a", Value: "b"}, Bundle: Bundle{Data: json.RawMessage(`{"text/plain":"1"}`)}},
 	}
 }
 

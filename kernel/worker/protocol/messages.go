@@ -39,6 +39,11 @@ const (
 	KindFatal
 	KindLog
 	KindTask
+	// front -> worker
+	KindLook
+	KindPast
+	// worker -> front
+	KindLookReply
 	kindEnd
 )
 
@@ -63,6 +68,24 @@ type Execute struct {
 	Silent     bool          `json:"silent,omitempty"`      // nothing is to be displayed: no Result
 	AllowStdin bool          `json:"allow_stdin,omitempty"` // false: an InputRequest will be refused at once
 	Grace      time.Duration `json:"grace,omitempty"`       // how long an interrupted cell may take to end before Stuck; 0 means the worker's default
+}
+
+// Look asks for what a cell shows if that can be had without running it, while another cell runs: see session.Look. Answered by
+// [LookReply], after the output that it made.
+type Look struct {
+	ID   uint64 `json:"id"`
+	Code string `json:"code"`
+}
+
+// Past tells a worker that takes the place of one that has died which cells have succeeded there, for %restore. It has no reply.
+type Past struct {
+	Cells []PastCell `json:"cells"`
+}
+
+// PastCell is a cell that has succeeded.
+type PastCell struct {
+	N    int    `json:"n"`
+	Code string `json:"code"`
 }
 
 // Complete asks for completions at Cursor. Answered by [CompleteReply].
@@ -250,6 +273,14 @@ type ExpressionReply struct {
 	Bundle  `json:"-"`
 }
 
+// LookReply answers [Look]. Where Wait is not empty, nothing was done, and it says why the cell must wait for its turn.
+type LookReply struct {
+	ID      uint64     `json:"id"`
+	Wait    string     `json:"wait,omitempty"`
+	Failure *Failure   `json:"failure,omitempty"`
+	Bundle  `json:"-"` // the value of the last expression, empty for none
+}
+
 // Stuck says that an interrupted cell has not ended within its grace period. The worker goes on waiting for its end
 // and reports it with [Done]; it starts no other cell before that.
 type Stuck struct {
@@ -274,6 +305,9 @@ type Task struct {
 }
 
 func (*Execute) Kind() Kind         { return KindExecute }
+func (*Look) Kind() Kind            { return KindLook }
+func (*Past) Kind() Kind            { return KindPast }
+func (*LookReply) Kind() Kind       { return KindLookReply }
 func (*Complete) Kind() Kind        { return KindComplete }
 func (*Inspect) Kind() Kind         { return KindInspect }
 func (*IsComplete) Kind() Kind      { return KindIsComplete }
@@ -304,6 +338,12 @@ func newMessage(k Kind) Message {
 	switch k {
 	case KindExecute:
 		return new(Execute)
+	case KindLook:
+		return new(Look)
+	case KindPast:
+		return new(Past)
+	case KindLookReply:
+		return new(LookReply)
 	case KindComplete:
 		return new(Complete)
 	case KindInspect:
