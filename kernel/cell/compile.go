@@ -301,6 +301,7 @@ func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, err
 	for _, f := range src.files {
 		c.fileOf[f] = src
 	}
+	defer func() { src.decls, src.stmts = nil, nil }() // what is live has its own
 	if len(perrs) > 0 {
 		return nil, c.syntaxErrors(src, perrs)
 	}

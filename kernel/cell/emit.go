@@ -396,9 +396,13 @@ func (st *step) declFor(as *ast.AssignStmt) *ast.GenDecl {
 func (st *step) commit() {
 	c := st.c
 	for _, k := range st.drop {
+		c.forget(c.live[k])
 		delete(c.live, k)
 	}
 	for _, d := range st.fresh {
+		if old := c.live[d.key]; old != nil && old.obj != d.obj {
+			c.forget(old)
+		}
 		c.live[d.key] = d
 	}
 	for _, im := range st.src.imports {

@@ -93,6 +93,8 @@ type Session struct {
 	symbols map[string]map[string]reflect.Value // what %reset starts with again
 	syntax  *cell.Compiler                      // declares nothing: for questions that may come while a cell runs
 	saved   []savedCell                         // for %save
+	left    leftovers                           // for forget
+	gone    []string                            // what the cell that runs has declared anew
 	loading int                                 // depth of %load
 }
 
@@ -181,7 +183,7 @@ func (s *Session) boot() error {
 	if _, err := in.Eval("package main\nimport h \"godp/h\"\nimport t \"godp/t\"\nvar none_ t.None\ntype line_ = h.Line\nfunc boot_() { h.Show() }"); err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
 	}
-	s.in, s.comp, s.shown = in, comp, nil
+	s.in, s.comp, s.shown, s.left, s.gone = in, comp, nil, leftovers{}, nil
 	s.base = atomic.LoadUint64(s.id())
 	s.publish()
 	return nil
@@ -328,11 +330,16 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 	if Dump {
 		fmt.Fprintln(s.cfg.Stderr, p.Source)
 	}
+	base := s.in.FileSet().Base()
 	if _, err := s.in.Eval(p.Source); err != nil {
 		msg := fmt.Sprintf("the interpreter could not take this cell (nothing was changed): %v", err)
 		return nil, &Error{Name: "InternalError", Value: msg, Traceback: []string{msg}}
 	}
 	p.Commit()
+	if strings.HasPrefix(p.Source, nothing+"func "+p.Entry) {
+		s.forgetFiles(base)
+	}
+	s.gone = append(s.gone, s.left.note(p, s.comp)...)
 	s.publish()
 	return p, nil
 }
@@ -343,7 +350,9 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 	// The cell runs on a goroutine of ours, not under the interpreter's EvalWithContext: that returns while its own last
 	// steps are still to come, and they would meet the next cell's.
 	s.using.Lock()
+	base := s.in.FileSet().Base()
 	entry, err := s.in.Eval(p.Entry)
+	s.forgetFiles(base)
 	s.using.Unlock()
 	if err != nil {
 		return internalError(err)
@@ -352,7 +361,12 @@ func (s *Session) run(ctx context.Context, p *cell.Program, opt Options, around 
 	if !ok {
 		return internalError(fmt.Errorf("the cell is a %v", entry.Type()))
 	}
-	if out := s.call(ctx, ctx, f, opt.Grace, around); out.Err != nil {
+	out := s.call(ctx, ctx, f, opt.Grace, around)
+	if !out.Abandoned {
+		s.forget(p.Entry, s.gone)
+		s.gone = nil
+	}
+	if out.Err != nil {
 		return out
 	}
 	if opt.Silent || len(s.shown) == 0 {
