@@ -73,6 +73,7 @@ type front struct {
 	running   atomic.Pointer[cell] // the cell that runs
 	task      atomic.Pointer[cell] // what the function was called for that the worker runs between cells
 	cells     cells
+	past      past
 	comms     comms
 
 	lanesMu sync.Mutex

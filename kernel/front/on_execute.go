@@ -84,6 +84,9 @@ func onExecute(f *front, r *request) {
 	}
 	cell.mu.Unlock()
 	if o.failure == nil {
+		if !empty && !c.Silent {
+			f.past.add(cell.n, code)
+		}
 		for name, code := range c.UserExpressions {
 			o.expressions[name] = f.evaluate(cell, code)
 		}

@@ -146,6 +146,9 @@ func (f *front) buried(w *worker, wasReady bool, err error) {
 		notice := "The worker process has ended and was replaced."
 		if w.firstRun > 0 {
 			notice += fmt.Sprintf(" Variables, functions and imports are lost; re-run from In[%d].", w.firstRun)
+			if len(f.past.list()) > 0 {
+				notice += " %restore replays the declarations of all cells that have succeeded."
+			}
 		}
 		x := *w.failure
 		x.Traceback = append(append([]string(nil), x.Traceback...), notice)
@@ -325,6 +328,9 @@ func (w *worker) handle(m protocol.Message) {
 			return
 		}
 		if !isClosed(w.ready) {
+			if cells := f.past.list(); w.replaces && len(cells) > 0 {
+				w.conn.Send(&protocol.Past{Cells: cells})
+			}
 			close(w.ready)
 			if w.replaces {
 				f.log.printf("worker %d (%s) has taken its place", m.PID, m.Info)

@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,5 +140,23 @@ func TestWorkerCommandThatCannotRun(t *testing.T) {
 		if v := k.Execute("print x").Reply.Content["evalue"].(string); !strings.Contains(v, tc.want) {
 			t.Errorf("%v: %q", tc.command, v)
 		}
+	}
+}
+
+// The worker that takes the place of one that has died learns what had succeeded there, and the user that it can be replayed.
+func TestPastIsToldToTheNextWorker(t *testing.T) {
+	k := kerneltest.Start(t, front.Config{})
+	c := k.Client
+	c.Execute("past", nil).WantIOPub("status busy", "execute_input past", "stream stdout []\n", "status idle")
+	c.Execute("fail error no", nil)
+	c.Execute("print silent", M{"silent": true})
+	c.Execute("print two", M{"store_history": false})
+	r := c.Execute("exit 3", nil)
+	tb := fmt.Sprint(r.Reply.Content["traceback"])
+	if !strings.Contains(tb, "re-run from In[1]. %restore replays the declarations of all cells that have succeeded.") {
+		t.Errorf("traceback %s", tb)
+	}
+	if got := c.Execute("past", nil).Text("stdout"); got != "[{1 past} {3 print two}]\n" {
+		t.Errorf("the next worker knows %s", got)
 	}
 }

@@ -37,6 +37,7 @@ import (
 //	open ID TARGET    opens a comm
 //	crash REPORT      dies; the runtime reports REPORT
 //	look TEXT         in a subshell beside a running cell: prints a line and makes TEXT the value; badlook TEXT fails
+//	past              prints the cells of the worker before
 //	exit STATUS       dies without a report, as if with this status
 type Fake struct {
 	conn   *protocol.Conn // the worker's end
@@ -52,6 +53,7 @@ type Fake struct {
 	answers   map[uint64]chan *protocol.InputReply
 	seq       uint64
 	targets   map[string]string // open comms
+	past      []protocol.PastCell
 }
 
 // StartFake starts a Fake; it is meant for front.Config.Start.
@@ -107,6 +109,10 @@ func (f *Fake) run() {
 			return
 		}
 		switch m := m.(type) {
+		case *protocol.Past:
+			f.mu.Lock()
+			f.past = m.Cells
+			f.mu.Unlock()
 		case *protocol.Look: // looks are scripts of one line
 			switch word, rest, _ := strings.Cut(m.Code, " "); word {
 			case "look":
@@ -262,6 +268,11 @@ func (f *Fake) command(x *protocol.Execute, command, arg string, done *protocol.
 	case "later":
 		d, _ := time.ParseDuration(first)
 		time.AfterFunc(d, func() { stream(protocol.Stdout, rest+"\n") })
+	case "past":
+		f.mu.Lock()
+		text := fmt.Sprint(f.past)
+		f.mu.Unlock()
+		stream(protocol.Stdout, text+"\n")
 	case "payload":
 		done.Payload = json.RawMessage(arg)
 	case "open":

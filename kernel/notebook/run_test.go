@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/session"
 	"example.org/godp/kernel/worker"
 	"example.org/godp/kernel/worker/protocol"
 )
@@ -68,6 +69,7 @@ func (engine) Expression(context.Context, int, string) (display.Bundle, *worker.
 	return display.Bundle{}, nil
 }
 func (engine) Look(context.Context, string) (worker.Outcome, string) { return worker.Outcome{}, "" }
+func (engine) SetPast([]session.PastCell)                            {}
 func (engine) IsComplete(string) (string, string)                    { return "complete", "" }
 func (engine) Complete(string, int) worker.Completion                { return worker.Completion{} }
 func (engine) Inspect(string, int, int) (display.Bundle, bool)       { return display.Bundle{}, false }

@@ -17,6 +17,7 @@ import (
 //	%%time                the same for the cell
 //	%timeit STATEMENT     runs an expression or statement for about a second and tells median and quartiles
 //	%reset                forgets all declarations
+//	%restore [all]        after the process of the cells has died: replays their declarations, or all of them
 //	%cd [DIR]             changes the folder; without DIR to the home folder
 //	%env [NAME[=VALUE]]   shows or sets environment variables
 //	%load FILE            runs a file of cells
@@ -65,6 +66,7 @@ func init() {
 		{name: "%%time", about: "the same for the rest of the cell", cell: true, run: (*Session).timeCell},
 		{name: "%timeit", args: "STATEMENT", about: "run an expression or statement for about a second; tell median and quartiles", code: true, run: (*Session).timeit},
 		{name: "%reset", about: "forget all declarations", run: (*Session).reset},
+		{name: "%restore", args: "[all]", about: "after the process of the cells has died: replay their declarations; with all, run them again", run: (*Session).restore},
 		{name: "%cd", args: "[DIR]", about: "change the folder; without DIR to the home folder", run: (*Session).cd},
 		{name: "%env", args: "[NAME[=VALUE]]", about: "show or set environment variables", run: (*Session).env},
 		{name: "%load", args: "FILE", about: "run a file of cells", run: (*Session).load, has: func(s *Session) bool { return s.cfg.Cells != nil }},

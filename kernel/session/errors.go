@@ -18,7 +18,7 @@ const (
 )
 
 func compileError(errs cell.ErrorList) *Error {
-	e := &Error{Name: "CompileError", Value: errs[0].Error()}
+	e := &Error{Name: "CompileError", Value: errs[0].Error(), compile: errs}
 	if errs[0].Refused {
 		e.Name = "NotSupported"
 	}

@@ -68,6 +68,8 @@ type Outcome struct {
 type Error struct {
 	Name, Value string
 	Traceback   []string
+
+	compile cell.ErrorList // what the compiler said, if it did
 }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Value }
@@ -96,6 +98,7 @@ type Session struct {
 	left    leftovers                           // for forget
 	gone    []string                            // what the cell that runs has declared anew
 	loading int                                 // depth of %load
+	past    []PastCell                          // for %restore
 }
 
 // New starts a session.

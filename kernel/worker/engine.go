@@ -25,6 +25,8 @@ type Engine interface {
 	Expression(ctx context.Context, n int, code string) (display.Bundle, *Error)
 	// Look is Execute for what can be had while a cell runs; otherwise it says why the cell must wait.
 	Look(ctx context.Context, code string) (out Outcome, wait string)
+	// SetPast says which cells have succeeded in the worker whose place this one has taken.
+	SetPast(cells []session.PastCell)
 	IsComplete(code string) (status, indent string)
 	Complete(code string, cursor int) Completion
 	Inspect(code string, cursor, detail int) (display.Bundle, bool)

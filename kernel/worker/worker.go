@@ -29,6 +29,7 @@ import (
 
 	"example.org/godp/kernel/comm"
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/session"
 	"example.org/godp/kernel/worker/protocol"
 )
 
@@ -185,6 +186,12 @@ func (s *server) handle(m protocol.Message) {
 		s.queue.push(func() { s.expression(m, e) })
 	case *protocol.Comm:
 		s.comms.push(m)
+	case *protocol.Past:
+		past := make([]session.PastCell, len(m.Cells))
+		for i, c := range m.Cells {
+			past[i] = session.PastCell(c)
+		}
+		s.queue.push(func() { s.engine.SetPast(past) })
 	case *protocol.Look:
 		go s.look(m)
 	case *protocol.InputReply:

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/session"
 	"example.org/godp/kernel/worker/protocol"
 )
 
@@ -72,6 +73,7 @@ func (f *fake) Look(ctx context.Context, code string) (Outcome, string) {
 	}
 	return Outcome{}, "it runs " + code
 }
+func (f *fake) SetPast([]session.PastCell) {}
 func (f *fake) IsComplete(code string) (string, string) {
 	if code == "panic" {
 		panic("is_complete")
