@@ -3,8 +3,6 @@ package dp
 import (
 	"context"
 	"fmt"
-	"maps"
-	"math"
 	"strings"
 )
 
@@ -35,152 +33,40 @@ type Best struct {
 	Guarantee Guarantee
 }
 
-func (t BestOf) stop() RandomStopping {
-	if t.Stop == (RandomStopping{}) {
-		return LogarithmicStopping(0.05)
-	}
-	return t.Stop
+// class is the search as one among classifiers.
+func (t BestOf) class() ClassBestOf {
+	return ClassBestOf{Candidates: modelTrainers(t.Candidates), Stop: t.Stop, ScoreEps: t.ScoreEps, Holdout: t.Holdout, Delta: t.Delta, Rand: t.Rand, Ledger: t.Ledger, where: "BestOf"}
 }
 
-// check validates, and returns the total guarantee, the ε of a score and the number of training rows.
-func (t BestOf) check(d *Data) (g Guarantee, scoreEps float64, train int, err error) {
-	const where = "BestOf"
-	if err := checkCandidates(where, t.Candidates); err != nil {
-		return g, 0, 0, err
+func (t BestOf) check(d *Data) (Guarantee, error) {
+	if d == nil || !d.Binary() {
+		return Guarantee{}, badArg("BestOf", "d", "not ±1 data", "labels must be -1 and +1; for classes use ClassBestOf")
 	}
-	if err := t.stop().check(); err != nil {
-		return g, 0, 0, err
-	}
-	if d == nil || d.Len() < 2 || !d.Binary() {
-		return g, 0, 0, badArg(where, "d", "too few rows or not ±1 data", "at least two rows with labels -1 and +1 are required")
-	}
-	share := t.Holdout
-	if share == 0 {
-		share = 0.2
-	}
-	if !(share > 0 && share < 1) {
-		return g, 0, 0, badArg(where, "Holdout", t.Holdout, "must lie strictly between 0 and 1 (0 means 0.2)")
-	}
-	if t.ScoreEps != 0 {
-		if err := checkEps(where, t.ScoreEps); err != nil {
-			return g, 0, 0, err
-		}
-	}
-	if t.Delta != 0 {
-		if err := checkDelta(where, t.Delta); err != nil {
-			return g, 0, 0, err
-		}
-	}
-	train = min(max(int(math.Round((1-share)*float64(d.Len()))), 1), d.Len()-1)
-	sample := firstRows(d, train)
-	base := toolClaim("one repetition", "", "", 0, 0, ReplaceOne)
-	base.Rho, base.Certificate = 0, 0
-	var assumptions []Assumption
-	for i, c := range t.Candidates {
-		b, err := c.Claim(sample)
-		if err != nil {
-			return g, 0, 0, fmt.Errorf("dp: BestOf: Candidates[%d]: %w", i, err)
-		}
-		if math.IsInf(b.Eps, 1) || math.IsNaN(b.Eps) {
-			return g, 0, 0, badArg(where, fmt.Sprintf("Candidates[%d]", i), "not private", "every candidate must have a finite ε, or the whole release has none")
-		}
-		if b.Neighbours != ReplaceOne {
-			return g, 0, 0, badArg(where, fmt.Sprintf("Candidates[%d]", i), b.Neighbours, "training and holdout rows compose in parallel under dp.ReplaceOne only")
-		}
-		base.Eps, base.Delta, base.Rho = math.Max(base.Eps, b.Eps), math.Max(base.Delta, b.Delta), maxOrNaN(base.Rho, b.Rho)
-		base.Seeded = base.Seeded || b.Seeded
-		base.Leaks = mergeLeaks(base.Leaks, b.Leaks)
-		base.Certificate = maxOrNaN(base.Certificate, b.Certificate)
-		assumptions = mergeAssumptions(assumptions, b.Assumptions)
-	}
-	scoreEps = t.ScoreEps
-	if scoreEps == 0 {
-		scoreEps = base.Eps
-	}
-	base.Eps, base.Rho = math.Max(base.Eps, scoreEps), maxOrNaN(base.Rho, PureToZCDP(scoreEps))
-	total, err := t.stop().Total(base, t.Delta)
-	if err != nil {
-		return g, 0, 0, err
-	}
-	theorem := fmt.Sprintf("(2+η)ε with η = %g, ε = %.6g for one repetition", t.stop().Eta, base.Eps)
-	if t.Delta > 0 {
-		theorem = fmt.Sprintf("Rényi accounting of a random number of repetitions, each (%.6g, %.3g)-DP", base.Eps, base.Delta)
-	}
-	g = toolClaim(fmt.Sprintf("best of K repetitions over %d candidates, K %s", len(t.Candidates), t.stop()), theorem,
-		"Papernot and Steinke 2022, Theorems 2 and 6; Liu and Talwar 2019", total, t.Delta, ReplaceOne, mergeAssumptions([]Assumption{
-			{Text: "the number of repetitions and the running time stay secret", Status: Assumed},
-			{Text: "the number of repetitions has exactly its law", Status: Assumed, Detail: "it is drawn by inversion in floating point, to within 2⁻⁵³"},
-			{Text: "training and holdout rows are disjoint and dealt without looking at them", Status: Enforced},
-			{Text: "the list of candidates was made without looking at the data", Status: Assumed}}, assumptions)...)
-	if t.Delta == 0 {
-		g = pureRho(g)
-	}
-	g.Certificate = base.Certificate
-	g.Seeded = base.Seeded || t.Rand != nil && t.Rand.Seeded()
-	g.Leaks = mergeLeaks(base.Leaks, d.Leaks())
-	return g, scoreEps, train, nil
+	return t.class().Claim(d)
 }
 
 // Claim is the total guarantee, from public facts.
-func (t BestOf) Claim(d *Data) (Guarantee, error) {
-	g, _, _, err := t.check(d)
-	return g, err
-}
+func (t BestOf) Claim(d *Data) (Guarantee, error) { return t.check(d) }
 
 // Run repeats and chooses under the ambient context.
 func (t BestOf) Run(d *Data) (*Best, error) { return t.RunContext(ambientContext(), d) }
 
 // RunContext charges the ledger, draws K and runs the repetitions.
 func (t BestOf) RunContext(ctx context.Context, d *Data) (*Best, error) {
-	const where = "BestOf"
-	g, scoreEps, n, err := t.check(d)
+	if _, err := t.check(d); err != nil {
+		return nil, err
+	}
+	c, err := t.class().RunContext(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	if err := cancelled(ctx, where); err != nil {
-		return nil, err
-	}
-	if err := t.Ledger.ChargeOn(d, where, g); err != nil {
-		return nil, err
-	}
-	src := orSecure(t.Rand)
-	candidates := t.Candidates
-	if t.Rand != nil {
-		candidates = withSources(candidates, src, false)
-	}
-	order := src.Perm(d.Len())
-	train, holdout := d.Subset(order[:n]), d.Subset(order[n:])
-	k, err := t.stop().Draw(src)
-	if err != nil {
-		return nil, err
-	}
-	best := &Best{Index: -1, Errors: math.Inf(1), Holdout: holdout.Len(), Guarantee: g}
-	noise := Geometric{Eps: scoreEps, Rand: src}
-	for range k {
-		if err := cancelled(ctx, where); err != nil {
+	out := &Best{Index: c.Index, Errors: c.Cost, Holdout: c.Holdout, Guarantee: c.Guarantee}
+	if c.Classifier != nil {
+		if out.Model, err = asModel(c.Classifier); err != nil {
 			return nil, err
 		}
-		i := src.Intn(len(candidates))
-		m, err := candidates[i].TrainContext(ctx, train)
-		if err != nil {
-			return nil, fmt.Errorf("dp: BestOf: Candidates[%d]: %w", i, err)
-		}
-		z, err := noise.Perturb(int(math.Round(ErrorRate(m, holdout) * float64(holdout.Len()))))
-		if err != nil {
-			return nil, err
-		}
-		if float64(z) < best.Errors {
-			chosen := *m
-			chosen.Guarantee = g
-			chosen.Params = maps.Clone(m.Params)
-			if chosen.Params == nil {
-				chosen.Params = map[string]float64{}
-			}
-			chosen.Params["choice"] = float64(i)
-			best.Model, best.Index, best.Errors = &chosen, i, float64(z)
-		}
 	}
-	return best, nil
+	return out, nil
 }
 
 // String says what was chosen.
