@@ -49,7 +49,13 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "CheckOutput", V: p_dp.CheckOutput},
 		{Name: "Checked", V: p_dp.Checked},
 		{Name: "Claimed", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Claimed)(nil)},
+		{Name: "ClaimedClassifier", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClaimedClassifier)(nil)},
+		{Name: "ClassBest", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClassBest)(nil)},
+		{Name: "ClassBestOf", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClassBestOf)(nil)},
+		{Name: "ClassTuned", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClassTuned)(nil)},
+		{Name: "ClassTuning", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClassTuning)(nil)},
 		{Name: "Classifier", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Classifier)(nil)},
+		{Name: "ClassifierTrainer", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ClassifierTrainer)(nil)},
 		{Name: "ClippedPhase", V: p_dp.ClippedPhase},
 		{Name: "Column", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Column)(nil)},
 		{Name: "Condition", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Condition)(nil)},
@@ -177,6 +183,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "MembershipROC", Kind: p_stdlib_internal_table.Type, V: (*p_dp.MembershipROC)(nil)},
 		{Name: "MissingData", Kind: p_stdlib_internal_table.Type, V: (*p_dp.MissingData)(nil)},
 		{Name: "Model", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Model)(nil)},
+		{Name: "ModelTrainer", Kind: p_stdlib_internal_table.Type, V: (*p_dp.ModelTrainer)(nil)},
 		{Name: "NegativeBinomialStopping", V: p_dp.NegativeBinomialStopping},
 		{Name: "Neighbours", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Neighbours)(nil)},
 		{Name: "NestedBalls", V: p_dp.NestedBalls},
@@ -302,6 +309,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "ZCDPToDP", V: p_dp.ZCDPToDP},
 		{Name: "ZCDPToDPTight", V: p_dp.ZCDPToDPTight},
 		{Name: "_Classifier", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Classifier)(nil)},
+		{Name: "_ClassifierTrainer", Kind: p_stdlib_internal_table.Type, V: (*y_dp_ClassifierTrainer)(nil)},
 		{Name: "_FeatureMap", Kind: p_stdlib_internal_table.Type, V: (*y_dp_FeatureMap)(nil)},
 		{Name: "_Mechanism", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Mechanism)(nil)},
 		{Name: "_Scorer", Kind: p_stdlib_internal_table.Type, V: (*y_dp_Scorer)(nil)},
@@ -309,6 +317,7 @@ var t_dp = p_stdlib_internal_table.Package{
 	},
 	Wraps: []p_stdlib_internal_table.Wrap{
 		{Name: "Classifier", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Classifier{v} }},
+		{Name: "ClassifierTrainer", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_ClassifierTrainer{v} }},
 		{Name: "FeatureMap", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_FeatureMap{v} }},
 		{Name: "Mechanism", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Mechanism{v} }},
 		{Name: "Scorer", New: func(v p_stdlib_internal_table.Dynamic) any { return w_dp_Scorer{v} }},
@@ -331,6 +340,29 @@ type y_dp_Classifier struct {
 }
 
 func (w y_dp_Classifier) Predict(a0 []float64) float64 { return w.WPredict(a0) }
+
+type w_dp_ClassifierTrainer struct {
+	V p_stdlib_internal_table.Dynamic
+}
+
+func (w w_dp_ClassifierTrainer) Dynamic() p_stdlib_internal_table.Dynamic { return w.V }
+func (w w_dp_ClassifierTrainer) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) {
+	return w.V.Method("Claim").(func(*p_dp.Data) (p_dp.Guarantee, error))(a0)
+}
+func (w w_dp_ClassifierTrainer) TrainClassifier(a0 p_context.Context, a1 *p_dp.Data) (p_dp.Classifier, error) {
+	return w.V.Method("TrainClassifier").(func(p_context.Context, *p_dp.Data) (p_dp.Classifier, error))(a0, a1)
+}
+
+type y_dp_ClassifierTrainer struct {
+	IValue           any
+	WClaim           func(*p_dp.Data) (p_dp.Guarantee, error)
+	WTrainClassifier func(p_context.Context, *p_dp.Data) (p_dp.Classifier, error)
+}
+
+func (w y_dp_ClassifierTrainer) Claim(a0 *p_dp.Data) (p_dp.Guarantee, error) { return w.WClaim(a0) }
+func (w y_dp_ClassifierTrainer) TrainClassifier(a0 p_context.Context, a1 *p_dp.Data) (p_dp.Classifier, error) {
+	return w.WTrainClassifier(a0, a1)
+}
 
 type w_dp_FeatureMap struct {
 	V p_stdlib_internal_table.Dynamic
