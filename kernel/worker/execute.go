@@ -17,11 +17,14 @@ import (
 func (s *server) execute(e *execution) {
 	defer s.finish(e)
 	leave := s.out.enter(e.req.ID)
-	stopInput := s.in.begin(e.ctx, e.req.ID, e.req.AllowStdin)
+	stopInput := s.in.begin(e.ctx, e.req.ID, e.req.AllowStdin, e.cancel)
 	stopWatch := s.watch(e)
 	out := s.engineExecute(e)
 	stopWatch()
 	stopInput()
+	if out.Err == nil && context.Cause(e.ctx) == errNoStdin { // it had nothing more to do
+		out = Outcome{Err: &Error{}}
+	}
 	if out.Err != nil {
 		out.Err = explain(out.Err, context.Cause(e.ctx))
 	}
@@ -104,13 +107,15 @@ func (s *server) watch(e *execution) (stop func()) {
 // explain makes the error of a cancelled cell say why it was cancelled.
 func explain(e *Error, cause error) *Error {
 	var limit *LimitError
-	if !errors.As(cause, &limit) {
+	x := &Error{Name: "InputRefused", Value: errNoStdin.Error()}
+	if errors.As(cause, &limit) {
+		x = &Error{Name: limit.Name, Value: limit.Error()}
+	} else if cause != errNoStdin {
 		return e
 	}
-	x := &Error{Name: limit.Name, Value: limit.Error()}
 	x.Traceback = []string{fmt.Sprintf("\x1b[1;31m%s\x1b[0m: %s", x.Name, x.Value)}
 	for _, line := range e.Traceback { // keep the places, not the word "interrupted"
-		if !strings.Contains(line, e.Name) {
+		if e.Name != "" && !strings.Contains(line, e.Name) {
 			x.Traceback = append(x.Traceback, line)
 		}
 	}

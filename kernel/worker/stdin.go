@@ -22,7 +22,7 @@ type input struct {
 	mu      sync.Mutex
 	ctx     context.Context // of the running cell
 	cell    uint64
-	allowed bool
+	refuse  func(error) // ends the cell, which may not ask; nil where it may
 	seq     uint64
 	waiting map[uint64]chan *protocol.InputReply
 }
@@ -31,12 +31,17 @@ func newInput(conn *protocol.Conn) *input {
 	return &input{conn: conn, waiting: map[uint64]chan *protocol.InputReply{}}
 }
 
+// errNoStdin is what a cell fails with that reads where nobody can be asked. It ends there, as if interrupted: most cells do not look at the
+// error of fmt.Scan, and would go on with a zero.
 var errNoStdin = errors.New("this cell reads standard input, but the front end that runs it cannot be asked for any (allow_stdin is false)")
 
-// begin says which cell asks from now on. The function returned ends that.
-func (in *input) begin(ctx context.Context, cell uint64, allowed bool) (end func()) {
+// begin says which cell asks from now on; refuse is called when a cell that is not allowed to asks. The function returned ends that.
+func (in *input) begin(ctx context.Context, cell uint64, allowed bool, refuse func(error)) (end func()) {
+	if allowed {
+		refuse = nil
+	}
 	in.mu.Lock()
-	in.ctx, in.cell, in.allowed = ctx, cell, allowed
+	in.ctx, in.cell, in.refuse = ctx, cell, refuse
 	in.mu.Unlock()
 	if in.reading.TryLock() { // what an earlier cell left unread is not this cell's
 		in.rest = nil
@@ -46,7 +51,7 @@ func (in *input) begin(ctx context.Context, cell uint64, allowed bool) (end func
 	return func() {
 		stop()
 		in.mu.Lock()
-		in.ctx, in.allowed = nil, false
+		in.ctx, in.refuse = nil, nil
 		in.mu.Unlock()
 	}
 }
@@ -84,8 +89,9 @@ func (in *input) question(prompt string, password bool) (string, error) {
 		in.mu.Unlock()
 		return "", errors.New("standard input can be read only while a cell runs")
 	}
-	if !in.allowed {
+	if refuse := in.refuse; refuse != nil {
 		in.mu.Unlock()
+		refuse(errNoStdin)
 		return "", errNoStdin
 	}
 	in.seq++

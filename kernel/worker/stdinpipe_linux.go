@@ -89,7 +89,7 @@ func (in *input) answerPipe() {
 	in.pipe.mu.Lock()
 	defer in.pipe.mu.Unlock()
 	if err != nil {
-		if !errors.Is(err, ErrInterrupted) {
+		if !errors.Is(err, ErrInterrupted) && !errors.Is(err, errNoStdin) {
 			fmt.Fprintf(os.Stderr, "%v\n", err)
 		}
 		in.pipe.renew()

@@ -606,8 +606,8 @@ func TestProcessReadsStdin(t *testing.T) {
 	c, _, _ := child(t)
 	c.expect("read stdin", "1 input \"\" false\n1 result {\"text/plain\":\"\\\"two words\\\\n\\\" <nil>\"}\n")
 	c.send(&protocol.Execute{ID: 2, Code: "read stdin"})
-	if log, _ := c.done(2); !strings.Contains(log, "allow_stdin is false") || !strings.Contains(log, "EOF") {
-		t.Errorf("without stdin: %s", log)
+	if log, d := c.done(2); d.Failure == nil || d.Failure.Name != "InputRefused" || !strings.Contains(d.Failure.Value, "allow_stdin is false") {
+		t.Errorf("without stdin: %s%+v", log, d.Failure)
 	}
 	c.send(&protocol.Execute{ID: 3, Code: "read stdin", AllowStdin: true})
 	if _, ok := c.receive().(*protocol.InputRequest); !ok {
