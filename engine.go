@@ -10,6 +10,7 @@ import (
 	"example.org/godp/kernel/display"
 	"example.org/godp/kernel/notebook"
 	"example.org/godp/kernel/session"
+	"example.org/godp/kernel/widgets"
 	"example.org/godp/kernel/worker"
 	"example.org/godp/stdlib"
 )
@@ -30,6 +31,7 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 	dp.SetSliceForms(session.Slices)
 	symbols := stdlib.Symbols()
 	symbols["example.org/godp/kernel/display/display"] = display.Symbols()
+	symbols["example.org/godp/kernel/widgets/widgets"] = widgets.Symbols()
 	return session.New(session.Config{
 		Symbols:    symbols,
 		Export:     stdlib.Export,
@@ -41,6 +43,7 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		Stderr:     s.Stderr,
 		Stdin:      s.Stdin,
 		OnContext:  dp.SetContext,
+		Names:      widgets.NamesParameters,
 		OnPanic:    s.Panic,
 		NoShell:    noShell,
 		Cells:      cellsOf,

@@ -31,9 +31,14 @@ func autoImport() map[string]string {
 			m[p.Name] = p.Path
 		}
 	}
-	m["display"] = displayPath
+	for name, path := range kernelPackages {
+		m[name] = path
+	}
 	return m
 }
 
-// displayPath is the package whose table stands in the kernel itself.
-const displayPath = "example.org/godp/kernel/display"
+// kernelPackages are those whose tables stand in the kernel itself.
+var kernelPackages = map[string]string{
+	"display": "example.org/godp/kernel/display",
+	"widgets": "example.org/godp/kernel/widgets",
+}

@@ -21,6 +21,7 @@ type Config struct {
 	AutoImport map[string]string                         // package name -> path
 	Generic    func(path string) map[string]string       // source of a package's generic functions
 	Raw        func(path, name string) bool              // functions that must get bare representations
+	Names      func(path, name string) bool              // functions that are given an rt.Func where a function goes into an interface
 	Places     *Places                                   // where run-time errors find their places; nil means places of its own
 }
 
@@ -150,6 +151,11 @@ var hidden = func() map[string]string {
 	m["testing.AllocsPerRun"] = "it would measure the interpreter"
 	return m
 }()
+
+// namesArgs reports whether a compiled function wants to know the names of the parameters of functions it is given.
+func (c *Compiler) namesArgs(fn *types.Func) bool {
+	return fn.Pkg() != nil && c.cfg.Names != nil && fn.Type().(*types.Signature).Recv() == nil && c.cfg.Names(fn.Pkg().Path(), fn.Name())
+}
 
 func (c *Compiler) rawArgs(fn *types.Func) bool {
 	if fn.Pkg() == nil || c.cfg.Raw == nil {

@@ -67,6 +67,25 @@ func (h *helpers) box(t types.Type) string {
 	})
 }
 
+// named returns the helper that puts a function into an interface with the names of its parameters.
+func (h *helpers) named(sig *types.Signature, qualify types.Qualifier) string {
+	d := h.r.of(sig)
+	x := rt.Func{}
+	for i := range sig.Params().Len() {
+		p := sig.Params().At(i)
+		x.Names = append(x.Names, p.Name())
+		x.Types = append(x.Types, types.TypeString(p.Type(), qualify))
+	}
+	for i := range sig.Results().Len() {
+		x.Results = append(x.Results, h.r.of(sig.Results().At(i).Type()))
+	}
+	return h.fn(h.unique("named"), []reflect.Type{d.Rep}, []reflect.Type{anyType}, func(a []reflect.Value) []reflect.Value {
+		y := x
+		y.V = a[0]
+		return []reflect.Value{value(y, anyType)}
+	})
+}
+
 // assert returns the helper for x.(T) with T not an interface; comma adds the ok form.
 func (h *helpers) assert(t, iface types.Type, comma bool) string {
 	d := h.r.of(t)

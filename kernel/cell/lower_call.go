@@ -17,6 +17,7 @@ type callee struct {
 	write     func(args []string, spread bool) string
 	packs     bool   // a variadic parameter is one slice argument in the emitted call
 	raw       bool   // arguments for interface{} parameters go as bare representations
+	names     bool   // functions for interface{} parameters go with the names of their parameters
 	recover   bool   // may call recover itself
 	direct    string // the emitted function, when write is just a call of it with lead and the arguments
 	lead      []string
@@ -149,6 +150,9 @@ func (f *fn) args(c *callee, e *ast.CallExpr) []string {
 	out = f.list(len(e.Args), func(i int) string {
 		to := ptype(i)
 		a := e.Args[i]
+		if sig := f.signatureOf(a); c.names && sig != nil && isInterface(to) {
+			return f.hold(f.h().named(sig, f.u.c.qualify)+"("+f.assignable(a, f.typOr(a))+")", to)
+		}
 		if c.raw && isInterface(to) && !f.isNil(a) && !isInterface(f.typOr(a)) {
 			return f.hold(f.assignable(a, f.typOr(a)), f.typOr(a))
 		}
@@ -164,6 +168,15 @@ func (f *fn) args(c *callee, e *ast.CallExpr) []string {
 		return s
 	}, ptype)
 	return f.packed(c, out, e)
+}
+
+// signatureOf is the type of an expression that is a function, nil for another.
+func (f *fn) signatureOf(e ast.Expr) *types.Signature {
+	if f.isNil(e) {
+		return nil
+	}
+	sig, _ := f.typOr(e).Underlying().(*types.Signature)
+	return sig
 }
 
 func (f *fn) tupleOf(e ast.Expr) (*types.Tuple, bool) {
@@ -219,7 +232,7 @@ func (f *fn) callee(fun ast.Expr, e *ast.CallExpr) *callee {
 			return &callee{sig: sig, packs: true, write: plainCall(name), recover: f.u.c.recovers(fn), name: fn.Name(), direct: name}
 		}
 		name, over := f.u.c.compiledFunc(fn)
-		return &callee{sig: sig, raw: f.u.c.rawArgs(fn), write: func(args []string, spread bool) string {
+		return &callee{sig: sig, raw: f.u.c.rawArgs(fn), names: f.u.c.namesArgs(fn), write: func(args []string, spread bool) string {
 			s := name + "(" + strings.Join(args, ", ")
 			if spread {
 				s += "..."

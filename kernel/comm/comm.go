@@ -59,6 +59,8 @@ type Host struct {
 	// Capture makes a place for output: what a function called by run puts out, and the goroutines it starts, goes to sink as
 	// display.Event values, until drop. sink is called with locks held and may only take note.
 	Capture func(sink func(e any)) (run func(f func()), drop func())
+	// Describe tells what a panic of a cell's function was, with its place; nil for one that is to go on, since it stops the cell.
+	Describe func(p any) *Failure
 	// Log writes a line to the kernel's log.
 	Log func(text string)
 }
@@ -66,7 +68,7 @@ type Host struct {
 var host atomic.Pointer[Host]
 
 // SetHost installs the kernel and returns the one before, nil if there was none. With a nil host messages go nowhere,
-// and tasks run at once on the goroutine that posts them.
+// and each task runs on a goroutine of its own.
 func SetHost(h *Host) *Host { return host.Swap(h) }
 
 // Owner is the request that the calling goroutine works for.
@@ -83,10 +85,12 @@ func Post(t *Task) {
 		h.Post(t)
 		return
 	}
-	t.Run()
-	if t.Done != nil {
-		t.Done(nil)
-	}
+	go func() {
+		t.Run()
+		if t.Done != nil {
+			t.Done(nil)
+		}
+	}()
 }
 
 // Poll runs the tasks that wait, on the calling goroutine, which must be that of a running cell, and returns how many there were.
@@ -105,11 +109,22 @@ func Capture(sink func(e any)) (run func(f func()), drop func()) {
 	return func(f func()) { f() }, func() {}
 }
 
-func logf(format string, a ...any) {
+// Describe tells what a panic of a cell's function was, see Host. It must be called where the panic is recovered.
+func Describe(p any) *Failure {
 	if h := host.Load(); h != nil {
-		h.Log(fmt.Sprintf(format, a...))
+		return h.Describe(p)
+	}
+	return &Failure{Name: "panic", Value: fmt.Sprint(p)}
+}
+
+// Log writes a line to the kernel's log.
+func Log(text string) {
+	if h := host.Load(); h != nil {
+		h.Log(text)
 	}
 }
+
+func logf(format string, a ...any) { Log(fmt.Sprintf(format, a...)) }
 
 // Comm is one open comm. Its methods may be called from any goroutine.
 type Comm struct {

@@ -68,6 +68,7 @@ func (engine) Call(_, _ context.Context, f func()) worker.Outcome {
 func (engine) Expression(context.Context, int, string) (display.Bundle, *worker.Error) {
 	return display.Bundle{}, nil
 }
+func (engine) Describe(any) *worker.Error                            { return nil }
 func (engine) Look(context.Context, string) (worker.Outcome, string) { return worker.Outcome{}, "" }
 func (engine) SetPast([]session.PastCell)                            {}
 func (engine) IsComplete(string) (string, string)                    { return "complete", "" }

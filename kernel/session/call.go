@@ -41,3 +41,17 @@ func (r *cellRun) stopped(ctx, gentle context.Context) bool {
 		return true
 	}
 }
+
+// Describe tells what a panic was that compiled code has recovered in a function of a cell, on the goroutine that runs the cell. It returns
+// nil for a panic that stops the cell and must go on.
+func (s *Session) Describe(p any) *Error {
+	v := rt.PanicValue(p)
+	if _, ok := v.(rt.Interrupted); ok {
+		return nil
+	}
+	e := s.panicError(v, rt.TakeTrace())
+	if ref, ok := v.(rt.Refused); ok {
+		e.Name, e.Value = "NotSupported", ref.Error()
+	}
+	return e
+}

@@ -40,6 +40,8 @@ type Config struct {
 	Stderr     io.Writer
 	Stdin      io.Reader
 	OnContext  func(ctx context.Context)
+	// Names says which compiled functions are given the names of the parameters of functions they get as interface{}: see rt.Func.
+	Names func(path, name string) bool
 	// OnPanic is told of a panic in a goroutine that a cell started.
 	OnPanic func(e *Error)
 
@@ -167,7 +169,7 @@ func New(cfg Config) (*Session, error) {
 func (s *Session) boot() error {
 	s.using.Lock()
 	defer s.using.Unlock()
-	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Places: s.places})
+	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Names: s.cfg.Names, Places: s.places})
 	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: tracer{}, Stdin: s.cfg.Stdin})
 	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
 	tables := interp.Exports{}

@@ -42,6 +42,13 @@ func (s *server) host() *comm.Host {
 		Capture: func(sink func(any)) (run func(f func()), drop func()) {
 			return s.out.newCapture(func(e display.Event) { sink(e) })
 		},
+		Describe: func(p any) *comm.Failure {
+			e := failure(s.engine.Describe(p))
+			if e == nil {
+				return nil
+			}
+			return &comm.Failure{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
+		},
 		Log: func(text string) { s.conn.Send(&protocol.Log{Text: text}) },
 	}
 }

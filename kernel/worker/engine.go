@@ -22,6 +22,7 @@ type (
 type Engine interface {
 	Execute(ctx context.Context, n int, code string, opt Options) Outcome
 	Call(ctx, gentle context.Context, f func()) Outcome
+	Describe(p any) *Error // of a panic in what Execute or Call runs; nil for one that stops it
 	Expression(ctx context.Context, n int, code string) (display.Bundle, *Error)
 	// Look is Execute for what can be had while a cell runs; otherwise it says why the cell must wait.
 	Look(ctx context.Context, code string) (out Outcome, wait string)

@@ -45,7 +45,8 @@ func (ts *tasks) next() *comm.Task {
 	return t
 }
 
-// poll runs the tasks that wait now on the calling goroutine, as part of the cell that it belongs to: a panic is the cell's.
+// poll runs the tasks that wait now on the calling goroutine, as part of the cell that it belongs to. A panic is the task's, unless it
+// stops the cell.
 func (ts *tasks) poll() int {
 	ts.mu.Lock()
 	n := len(ts.waiting)
@@ -55,16 +56,32 @@ func (ts *tasks) poll() int {
 		if t == nil {
 			return i
 		}
-		leave := ts.s.out.enter(t.Owner)
-		func() {
-			defer leave()
-			t.Run()
-		}()
-		if t.Done != nil {
-			t.Done(nil)
-		}
+		ts.runInside(t)
 	}
 	return n
+}
+
+func (ts *tasks) runInside(t *comm.Task) {
+	defer ts.s.out.enter(t.Owner)()
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		e := failure(ts.s.engine.Describe(p))
+		if t.Done != nil && e != nil {
+			t.Done(&comm.Failure{Name: e.Name, Value: e.Value, Traceback: e.Traceback})
+		} else if e != nil {
+			ts.s.conn.Send(&protocol.Error{Cell: t.Owner, Failure: *e})
+		}
+		if e == nil {
+			panic(p)
+		}
+	}()
+	t.Run()
+	if t.Done != nil {
+		t.Done(nil)
+	}
 }
 
 // run runs a task as a cell would be run: it can be interrupted and is held to the limits.

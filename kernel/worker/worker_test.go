@@ -66,6 +66,7 @@ func (f *fake) Call(ctx, gentle context.Context, run func()) (out Outcome) {
 	}
 	return Outcome{Err: &Error{Name: "interrupted", Value: "interrupted"}}
 }
+func (f *fake) Describe(p any) *Error { return &Error{Name: "panic", Value: fmt.Sprint(p)} }
 func (f *fake) Look(ctx context.Context, code string) (Outcome, string) {
 	if code == "look" {
 		fmt.Fprint(f.Stdout, "looked")

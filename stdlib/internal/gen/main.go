@@ -128,13 +128,13 @@ func (g *generator) base() error {
 // local writes the tables of this module's packages, and their data.
 func (g *generator) local() error {
 	var paths, all []string
-	for _, p := range append(slices.Clone(localPackages), displayPath) {
+	for _, p := range slices.Concat(localPackages, kernelPackages) {
 		files, _ := filepath.Glob(filepath.Join(g.root, strings.TrimPrefix(p, module+"/"), "*.go"))
 		if len(files) == 0 {
 			continue
 		}
 		all = append(all, p)
-		if p != displayPath {
+		if !slices.Contains(kernelPackages, p) {
 			paths = append(paths, p)
 		}
 	}
@@ -145,12 +145,16 @@ func (g *generator) local() error {
 			return err
 		}
 	}
-	if pkg := l.types[displayPath]; pkg != nil {
-		file, err := writeDisplay(pkg)
+	for _, p := range kernelPackages {
+		pkg := l.types[p]
+		if pkg == nil {
+			continue
+		}
+		file, err := writeSymbols(pkg)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(g.root, "kernel/display/symbols.go"), file, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(g.root, strings.TrimPrefix(p, module+"/"), "symbols.go"), file, 0o666); err != nil {
 			return err
 		}
 	}

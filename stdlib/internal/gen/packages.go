@@ -81,10 +81,11 @@ gonum.org/v1/plot/vg/vgsvg
 `)
 
 // Packages of this module. Their table is a group of its own because they change often and are quick to generate.
-const (
-	module      = "example.org/godp"
-	displayPath = module + "/kernel/display" // its table stands in the package itself: the kernel never imports stdlib
-)
+const module = "example.org/godp"
+
+// kernelPackages are those of the kernel that cells can import. Their tables stand in the packages themselves: stdlib does not import the
+// kernel, nor the kernel stdlib.
+var kernelPackages = []string{module + "/kernel/display", module + "/kernel/widgets"}
 
 var localPackages = []string{module + "/dp", module + "/dp/plots", module + "/stdlib/internal/portable"}
 

@@ -192,8 +192,8 @@ func writeTable(pkg *types.Package, pkgName string) (file []byte, skipped []stri
 	return file, skipped, err
 }
 
-// writeDisplay writes the symbol table that stands in the display package itself.
-func writeDisplay(pkg *types.Package) ([]byte, error) {
+// writeSymbols writes the symbol table that stands in a package of the kernel itself.
+func writeSymbols(pkg *types.Package) ([]byte, error) {
 	s := newSource(pkg.Name())
 	s.imports["reflect"] = "reflect"
 	scratch := newSource(pkg.Name())
@@ -219,7 +219,7 @@ func writeDisplay(pkg *types.Package) ([]byte, error) {
 			s.imports["go/token"] = "token"
 			s.printf("%q: reflect.ValueOf(constant.MakeFromLiteral(%s, token.INT, 0)),\n", sym.name, sym.expr)
 		default:
-			return nil, fmt.Errorf("%s.%s: an untyped float constant in the display package; give it a type", pkg.Path(), sym.name)
+			return nil, fmt.Errorf("%s.%s: an untyped float constant in a package of the kernel; give it a type", pkg.Path(), sym.name)
 		}
 	}
 	s.printf("}\n}\n")

@@ -25,7 +25,7 @@ import (
 var Groups = []string{"base", "local"}
 
 // LocalDirs are the directories of this module whose exported API cells can use.
-var LocalDirs = []string{"dp", "dp/plots", "kernel/display", "stdlib/internal/portable"}
+var LocalDirs = []string{"dp", "dp/plots", "kernel/display", "kernel/widgets", "stdlib/internal/portable"}
 
 func file(root, group string) string { return filepath.Join(root, "stdlib/data", group+".stamp") }
 
@@ -109,7 +109,7 @@ func exportedAPI(dir string) ([]byte, error) {
 	var decls []string
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || dir[strings.LastIndex(filepath.ToSlash(dir), "/")+1:] == "display" && name == "symbols.go" {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(dir), "kernel/") && name == "symbols.go" {
 			continue
 		}
 		fset := token.NewFileSet()
