@@ -123,13 +123,13 @@ func option(name, attr string, v any) Option {
 	return Option{name, func(m *model) {
 		a, ok := m.class.attrs[attr]
 		if !ok {
-			fail("%s: a %s has no %s", name, m.class.name, attr)
+			fail("%s: %s has no %s", name, m.class.a(), attr)
 		}
 		switch x := v.(type) {
 		case float64:
 			if a.kind == integer || a.kind == intOrNull {
 				if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
-					fail("%s: a %s takes whole numbers, not %v", name, m.class.name, x)
+					fail("%s: %s takes whole numbers, not %v", name, m.class.a(), x)
 				}
 				v = int(x)
 			}
@@ -239,7 +239,7 @@ func Look(name string) Option {
 				return
 			}
 		}
-		fail("Look: a %s has none", m.class.name)
+		fail("Look: %s has none", m.class.a())
 	}}
 }
 
@@ -251,7 +251,7 @@ func WithLayout(l Layout) Option {
 	return Option{"WithLayout", func(m *model) {
 		p, _ := m.state["layout"].(*model)
 		if p == nil {
-			fail("WithLayout: a %s has no layout", m.class.name)
+			fail("WithLayout: %s has no layout", m.class.a())
 		}
 		apply(p, m.class.name, given(l))
 	}}
@@ -262,7 +262,7 @@ func WithStyle(s Style) Option {
 	return Option{"WithStyle", func(m *model) {
 		p, _ := m.state["style"].(*model)
 		if p == nil {
-			fail("WithStyle: a %s has no style", m.class.name)
+			fail("WithStyle: %s has no style", m.class.a())
 		}
 		apply(p, m.class.name, given(s))
 	}}
@@ -278,10 +278,10 @@ func Between(min, max float64) Option {
 		switch m.class.attrs["min"].kind {
 		case integer:
 			if _, ok := m.class.attrs["min"]; !ok {
-				fail("Between: a %s has no bounds", m.class.name)
+				fail("Between: %s has no bounds", m.class.a())
 			}
 			if min != math.Trunc(min) || max != math.Trunc(max) {
-				fail("Between: an %s takes whole numbers, not %v and %v", m.class.name, min, max)
+				fail("Between: %s takes whole numbers, not %v and %v", m.class.a(), min, max)
 			}
 			lo, hi = int(min), int(max)
 		case float:
@@ -292,7 +292,7 @@ func Between(min, max float64) Option {
 				lo, hi = math.Log10(min), math.Log10(max)
 			}
 		default:
-			fail("Between: a %s has no bounds", m.class.name)
+			fail("Between: %s has no bounds", m.class.a())
 		}
 		m.assign("Between", map[string]any{"min": lo, "max": hi})
 	}}

@@ -128,11 +128,15 @@ func checkChoice(m *model, attr string, v any) error {
 		if len(labels) == 0 {
 			return fmt.Errorf("there is nothing to choose from")
 		}
+		return checkChoice(m, "index", m.state["index"])
 	}
 	return nil
 }
 
 func choice(c *class, texts []string, opts []Option) *Choice {
+	if len(texts) == 0 {
+		fail("%s: there is nothing to choose from", c.name)
+	}
 	return &Choice{base{build(c, checkChoice, attrs{"_options_labels": slices.Clone(texts), "index": 0}, opts)}}
 }
 

@@ -1,6 +1,9 @@
 package widgets
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // class is a kind of model: its name in ipywidgets and its attributes with their defaults.
 type class struct {
@@ -8,6 +11,16 @@ type class struct {
 	attrs map[string]attr
 	style *class // of the style model, nil for none
 	value string // the attribute that is the value, "" for none
+}
+
+// a is the name with its article.
+func (c *class) a() string { return article(c.name) }
+
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "aeiouAEIO") {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 type attr struct {

@@ -3,7 +3,6 @@ package widgets
 import (
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // function is a function with the names of its parameters, as the compiler of cells hands it over.
@@ -64,9 +63,5 @@ func kindOf(v any) string {
 	if v == nil {
 		return "nil"
 	}
-	t := fmt.Sprintf("%T", v)
-	if strings.ContainsAny(t[:1], "aeiou") {
-		return "an " + t
-	}
-	return "a " + t
+	return article(fmt.Sprintf("%T", v))
 }

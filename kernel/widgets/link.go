@@ -47,7 +47,7 @@ func jsLink(what string, c *class, a, b Widget) {
 func valued(what string, w Widget) *model {
 	m := modelOf(what, w)
 	if m.class.value == "" {
-		fail("%s: a %s has no value", what, m.class.name)
+		fail("%s: %s has no value", what, m.class.a())
 	}
 	return m
 }

@@ -100,7 +100,7 @@ func checkNumber(m *model, attr string, v any) error {
 	inside := func(x float64) error {
 		slack := 1e-9 * math.Max(math.Abs(low), math.Abs(high)) // what a client rounds
 		if bounded && !(x >= low-slack && x <= high+slack) {
-			return fmt.Errorf("%v is not between %v and %v, the bounds of the widget", x, m.state["min"], m.state["max"])
+			return fmt.Errorf("%v is not between %v and %v, the bounds of the widget", x, low, high)
 		}
 		return nil
 	}
@@ -111,7 +111,9 @@ func checkNumber(m *model, attr string, v any) error {
 		}
 		// The value must follow the bounds; who sets both at once is right in the end.
 		if x, ok := number(m.state["value"]); ok {
-			return inside(x)
+			if err := inside(x); err != nil {
+				return fmt.Errorf("the value %w", err)
+			}
 		}
 	case "value":
 		switch v := v.(type) {

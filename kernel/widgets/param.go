@@ -162,7 +162,7 @@ func (p *param) own(what string, a Arg, bad func(string, ...any)) {
 		ok = c.value == "index" && p.typ.Kind() == reflect.Slice && p.typ.Elem().Kind() == reflect.String
 	}
 	if c.value == "" || !ok {
-		bad("the value of a %s does not fit it", c.name)
+		bad("the value of %s does not fit it", c.a())
 	}
 }
 
