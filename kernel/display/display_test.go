@@ -224,6 +224,26 @@ func TestProgress(t *testing.T) {
 	if n := len(bars.live); n != 0 {
 		t.Errorf("%d bars left", n)
 	}
+	// Inner bars take the same place one after the other, as long as the outer one runs.
+	es = capture(t, func() {
+		for range Range(50, "outer") {
+			for range Range(2, "inner") {
+				for range Range(1, "innermost") {
+				}
+			}
+		}
+		for range Range(1, "after") {
+		}
+	})
+	ids := map[string]bool{}
+	for _, e := range es {
+		if e.Kind == KindDisplay {
+			ids[e.ID] = true
+		}
+	}
+	if len(ids) != 4 {
+		t.Errorf("bars take %d places, want 4", len(ids))
+	}
 	es = capture(t, func() {
 		for i := range Range(10) {
 			if i == 3 {

@@ -29,19 +29,27 @@ const progressEvery = 100 * time.Millisecond
 
 var bars struct {
 	sync.Mutex
-	live []*Bar
+	live  []*Bar
+	ended []*Handle // by depth: the place of an inner bar that is done, for the next one, while the bar around it goes on
 }
 
 // Progress shows a progress bar for total steps (0 or less: unknown, only counted). It ends with Done, or by itself
-// at the last step. A bar made while another is running is set in under it.
+// at the last step. A bar made while another is running is set in under it, and takes the place of one there that is done.
 func Progress(total int, label ...string) *Bar {
 	now := time.Now()
 	b := &Bar{label: strings.Join(label, " "), total: max(int64(total), 0), started: now, shown: now}
 	bars.Lock()
 	b.depth = len(bars.live)
 	bars.live = append(bars.live, b)
+	if b.depth < len(bars.ended) {
+		b.handle, bars.ended[b.depth] = bars.ended[b.depth], nil
+	}
 	bars.Unlock()
-	b.handle = show(b.bundle(now), nil)
+	if b.handle != nil {
+		b.handle.Update(b.bundle(now))
+	} else {
+		b.handle = show(b.bundle(now), nil)
+	}
 	return b
 }
 
@@ -123,6 +131,14 @@ func (b *Bar) end(state string) {
 			bars.live = append(bars.live[:i:i], bars.live[i+1:]...)
 			break
 		}
+	}
+	if len(bars.live) == 0 {
+		bars.ended = nil
+	} else if b.depth > 0 && state == "done" {
+		for len(bars.ended) <= b.depth {
+			bars.ended = append(bars.ended, nil)
+		}
+		bars.ended[b.depth] = b.handle
 	}
 	bars.Unlock()
 }

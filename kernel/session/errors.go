@@ -8,7 +8,7 @@ import (
 	"example.org/godp/kernel/cell/rt"
 )
 
-// colours of a traceback
+// Colours of a traceback. Not bold with a colour: pages show that as the darker shade, which is hard to read on a dark one.
 const (
 	red   = "\x1b[31m"
 	bold  = "\x1b[1m"
@@ -43,7 +43,7 @@ func caret(s string) string {
 	if i < 0 {
 		return s
 	}
-	return s[:i] + red + bold + "^" + reset + s[i+1:]
+	return s[:i] + red + "^" + reset + s[i+1:]
 }
 
 // panicError describes a panic: Go's message, the failing line, and the calls on the way to it.
@@ -58,14 +58,14 @@ func (s *Session) panicError(v any, calls rt.Trace) *Error {
 		} else {
 			calls = rt.Trace{x.mark}
 		}
-		e.Traceback = append(e.Traceback, red+bold+"error:"+reset+" "+e.Value)
+		e.Traceback = append(e.Traceback, red+"error:"+reset+" "+e.Value)
 	case interface{ ExitCode() int }:
 		e.Name = "exit"
 		e.Value = fmt.Sprintf("exit status %d", x.ExitCode())
 		e.Traceback = append(e.Traceback, fmt.Sprintf("%sthe cell called os.Exit(%d)%s; the session goes on", red, x.ExitCode(), reset))
 	default:
 		e.Value = rt.Text(v)
-		e.Traceback = append(e.Traceback, red+bold+"panic:"+reset+" "+e.Value)
+		e.Traceback = append(e.Traceback, red+"panic:"+reset+" "+e.Value)
 	}
 	e.Traceback = append(e.Traceback, s.callStack(calls)...)
 	return e
@@ -117,8 +117,8 @@ func (s *Session) callStack(calls rt.Trace) (lines []string) {
 			continue
 		}
 		where := blue + fmt.Sprintf("%s:%d:%d", g.spot.Cell, g.spot.Line, g.spot.Col) + reset
-		if g.spot.Func != "" {
-			where += " in " + bold + funcName(g.spot.Func) + reset
+		if name := funcName(g.spot.Func); name != "" { // the body of such a loop in a cell itself has none
+			where += " in " + bold + name + reset
 		}
 		for j := range min(g.count, repeats) {
 			if i == 0 && j == 0 {

@@ -69,7 +69,7 @@ func (s *Session) lookGo(code string) (out Outcome, wait string) {
 		case mustWait:
 			out, wait = Outcome{}, string(p)
 		case failed:
-			out = Outcome{Err: &Error{Name: "panic", Value: string(p), Traceback: []string{red + bold + "panic:" + reset + " " + string(p)}}}
+			out = Outcome{Err: &Error{Name: "panic", Value: string(p), Traceback: []string{red + "panic:" + reset + " " + string(p)}}}
 		default:
 			out, wait = Outcome{}, fmt.Sprint("it cannot be computed here: ", p)
 		}

@@ -113,7 +113,7 @@ func explain(e *Error, cause error) *Error {
 	} else if cause != errNoStdin {
 		return e
 	}
-	x.Traceback = []string{fmt.Sprintf("\x1b[1;31m%s\x1b[0m: %s", x.Name, x.Value)}
+	x.Traceback = []string{fmt.Sprintf("\x1b[31m%s\x1b[0m: %s", x.Name, x.Value)}
 	for _, line := range e.Traceback { // keep the places, not the word "interrupted"
 		if e.Name != "" && !strings.Contains(line, e.Name) {
 			x.Traceback = append(x.Traceback, line)
@@ -128,7 +128,7 @@ func failure(e *Error) *protocol.Failure {
 	}
 	f := &protocol.Failure{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
 	if len(f.Traceback) == 0 {
-		f.Traceback = []string{fmt.Sprintf("\x1b[1;31m%s\x1b[0m: %s", e.Name, e.Value)}
+		f.Traceback = []string{fmt.Sprintf("\x1b[31m%s\x1b[0m: %s", e.Name, e.Value)}
 	}
 	return f
 }

@@ -489,7 +489,7 @@ func TestBackgroundOutputKeepsItsCell(t *testing.T) {
 
 func TestPanicOfAGoroutine(t *testing.T) {
 	c := start(t, Limits{})
-	c.expect("goroutine panic", "1 error panic: in a goroutine [\"\\x1b[1;31mpanic\\x1b[0m: in a goroutine\"]\n")
+	c.expect("goroutine panic", "1 error panic: in a goroutine [\"\\x1b[31mpanic\\x1b[0m: in a goroutine\"]\n")
 }
 
 func TestAFaultOfTheEngine(t *testing.T) {
