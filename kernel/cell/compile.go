@@ -93,6 +93,13 @@ func New(cfg Config) *Compiler {
 		alias: map[string]string{}, generic: map[string]*genericPackage{}, stale: map[string]string{}}
 	c.reps = newReps(c.pkg, cfg.Symbols)
 	c.reps.imports = c.importAlias
+	c.reps.portable = func(path string) *types.Package {
+		g, err := c.genericPackage(path)
+		if err != nil {
+			return nil
+		}
+		return g.pkg
+	}
 	c.reps.onNamed = func(n *types.Named) { c.types = append(c.types, n) }
 	c.help = &helpers{r: c.reps, made: map[string]string{}, fresh: map[string]reflect.Value{}}
 	if c.places = cfg.Places; c.places == nil {
@@ -139,13 +146,14 @@ var hidden = func() map[string]string {
 	for _, n := range []string{"ReadMemStats", "MemProfile", "GoroutineProfile", "BlockProfile"} {
 		m["runtime."+n] = "it would measure the interpreter"
 	}
-	for _, n := range []string{"SetFinalizer", "AddCleanup", "KeepAlive"} {
-		m["runtime."+n] = "the interpreter, not the cell, decides how long values live"
+	for _, n := range []string{"SetFinalizer", "AddCleanup"} {
+		m["runtime."+n] = "the interpreter may hold on to the object"
 	}
 	for _, n := range []string{"PrintStack", "Stack"} {
 		m["runtime/debug."+n] = "a cell's functions have no machine stack of their own"
 	}
-	m["reflect.Method.Func"] = "a function of a type declared in a cell cannot be handed out without its type"
+	m["testing/quick.Value"] = "its result is a reflect.Value that knows only compiled types"
+	m["testing/quick.Config.Values"] = "its arguments are reflect.Values that know only compiled types"
 	m["testing.Main"] = "a cell is not a test binary"
 	m["testing.MainStart"] = m["testing.Main"]
 	m["testing.AllocsPerRun"] = "it would measure the interpreter"
@@ -259,7 +267,7 @@ func (u *unit) instantiate(b *body, args []types.Type, tps []*types.TypeParam, s
 	for i, tp := range tps {
 		sub.m[tp] = args[i]
 	}
-	sub.locals(b.decl.Body, b.info, c.pkg)
+	sub.locals(b.decl.Body, b.info, c.pkg, args, c.reps)
 	u.queue = append(u.queue, func() {
 		sig := b.fn.Type().(*types.Signature)
 		u.function(in.name, shown, sig, sig.Recv(), b.decl.Body, b.info, sub)
@@ -274,23 +282,6 @@ func identicalAll(a, b []types.Type) bool {
 		}
 	}
 	return len(a) == len(b)
-}
-
-// locals makes copies of the types declared inside a generic function for one instance.
-func (s *subst) locals(b *ast.BlockStmt, info *types.Info, pkg *types.Package) {
-	var found []*types.TypeName
-	ast.Inspect(b, func(n ast.Node) bool {
-		if ts, ok := n.(*ast.TypeSpec); ok {
-			if o, ok := info.Defs[ts.Name].(*types.TypeName); ok && !o.IsAlias() {
-				s.local[o] = types.NewNamed(types.NewTypeName(o.Pos(), pkg, o.Name(), nil), nil, nil)
-				found = append(found, o)
-			}
-		}
-		return true
-	})
-	for _, o := range found {
-		s.local[o].SetUnderlying(s.typ(o.Type().Underlying()))
-	}
 }
 
 // Compile checks and lowers a cell. The program must be committed once its declarations have been evaluated.
@@ -315,7 +306,11 @@ func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, err
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	u := &unit{c: c}
+	for _, d := range src.decls {
+		c.noteLocals(d, st.info)
+	}
+	c.noteLocals(st.cell, st.info)
+	u := &unit{c: c, values: map[string]string{}, loose: map[string]bool{}}
 	restore := st.install()
 	defer func() {
 		if r := recover(); r != nil {

@@ -16,7 +16,7 @@
 //	helpers.go   compiled functions of just the type a place needs
 //	vec          pure functions of floats, compiled
 //	emit.go      puts the program together; show.go shows the last value
-//	rt           what emitted code calls: boxes, dispatch, panics, defers, channels, fmt and json for declared types
+//	rt           what emitted code calls: boxes, dispatch, panics, defers, channels; fmt, json and reflect for declared types
 //
 // Nothing reaches the interpreter that go/types has not accepted, so a rejected cell changes nothing.
 //
@@ -41,8 +41,9 @@
 //	without the place
 //	(*p) | x and (*p) + x in a literal are taken for types         temporaries
 //	&x.f and &x[i] are refused for many operands                   compiled helpers
-//	-0 becomes 0 as an argument                                    a call through a function value when an argument is 0
-//	                                                               (direct calls only, see below)
+//	-0 becomes 0 as an argument, alone or in a struct               passed through reflection where a float is 0 (zero)
+//	a function passed on inside a function literal that             named by a top-level function (zero)
+//	stands above it does nothing
 //
 // # What is refused
 //
@@ -54,19 +55,16 @@
 //	the runtime's view of the stack (runtime.Caller,  refused: it would show the interpreter
 //	Callers, Stack, FuncForPC, debug.Stack)
 //	memory statistics and allocation counts           refused: they would count the interpreter's
-//	runtime.SetFinalizer, AddCleanup, KeepAlive       refused
+//	runtime.SetFinalizer, AddCleanup                  refused: the interpreter may hold on to the object
 //	testing.Main, MainStart, AllocsPerRun             refused
-//	reflect.Method.Func                               refused
-//	reflect.ValueOf, New, MakeSlice … of a type       refused when it is called: package reflect cannot make such values
-//	declared in a cell
+//	reflect.StructOf with a field of a type declared  refused when it is called: it would take a new type
+//	in a cell
+//	reflect's setters in a variable of a type like    refused when it is called
+//	type F func() F, which contains itself
+//	testing/quick's Value and Config.Values           refused: their reflect.Values know only compiled types
 //	encoding/xml of types declared in a cell          refused when it is called: it names elements after types
 //	encoding/gob of such types with interfaces,       refused when it is called
 //	unexported or embedded fields
 //	generic functions of compiled packages without    refused by name
 //	a portable source
-//
-// # What still differs
-//
-// A float argument -0 arrives as 0 when a declared function or method is called through an interface or a function value,
-// and so does a struct argument all of whose fields are zero and one is -0.
 package cell

@@ -283,7 +283,7 @@ func (st *step) registrations(u *unit, n *types.Named) []string {
 			params = append(params, sig.Params().At(j))
 		}
 		full := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-		val := f.forward(name, full, nil, false)
+		val := f.forward(name, full, nil, nil, false)
 		h := c.help.declare(n, m.Name(), ptr, types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()), full)
 		t := u.uniq("t")
 		out = append(out, fmt.Sprintf("%s := %s", t, val), fmt.Sprintf("%s(%s)", h, t))

@@ -395,3 +395,16 @@ func (h *helpers) apply(sig *types.Signature) string {
 	}
 	return h.fn("apply "+h.r.text(t), in, out, func(a []reflect.Value) []reflect.Value { return a[0].Call(a[1:]) })
 }
+
+// isZero reports whether a value is zero or a -0.
+func (h *helpers) isZero(t types.Type) string {
+	return h.generic("iszero", t, func(r reflect.Type) []reflect.Type { return []reflect.Type{r} },
+		func(reflect.Type) []reflect.Type { return []reflect.Type{boolType} },
+		func(a []reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(a[0].IsZero())} })
+}
+
+// itself makes a compiled function value of an interpreted one.
+func (h *helpers) itself(sig types.Type) string {
+	return h.generic("itself", sig, func(r reflect.Type) []reflect.Type { return []reflect.Type{r} },
+		func(r reflect.Type) []reflect.Type { return []reflect.Type{r} }, func(a []reflect.Value) []reflect.Value { return a })
+}

@@ -30,6 +30,8 @@ type unit struct {
 	// instance names decided in this unit; committed with it.
 	instances []*instance
 	names     map[*types.Func]string
+	values    map[string]string // emitted function -> the one that yields it as a value
+	loose     map[string]bool   // temporaries whose type the interpreter has from a compiled function
 }
 
 type instance struct {
@@ -150,13 +152,18 @@ func (f *fn) temp(expr string, t types.Type) string {
 	n := f.u.uniq("t")
 	rep := f.u.c.reps.of(t).Rep
 	txt := f.u.c.reps.text(rep)
-	if rep.Kind() == reflect.Interface {
+	if rep.Kind() == reflect.Interface || arrayPointer(rep) {
 		f.emit("var %s %s = %s", n, txt, expr)
 	} else {
 		f.emit("%s := %s", n, expr)
 	}
 	f.extra[n] = txt
 	return n
+}
+
+// arrayPointer: the interpreter knows how to index a pointer to an array only where the type is written.
+func arrayPointer(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Array
 }
 
 // fresh declares a temporary of representation text txt and zero value.

@@ -3,7 +3,6 @@ package cell
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -44,8 +43,8 @@ func (f *fn) call(e *ast.CallExpr, stmt bool) string {
 	c := f.callee(fun, e)
 	args := f.args(c, e)
 	f.line(e.Pos())
-	if cond := f.zeroArgs(c, args); cond != "" {
-		return f.callSignedZero(c, args, cond, stmt)
+	if s, ok := f.callDirect(c, args, stmt); ok {
+		return s
 	}
 	s := c.write(args, e.Ellipsis.IsValid())
 	if stmt {
@@ -56,69 +55,6 @@ func (f *fn) call(e *ast.CallExpr, stmt bool) string {
 		return f.temp(s, f.sub.typ(c.sig.Results().At(0).Type()))
 	}
 	return s
-}
-
-// zeroArgs is a condition that holds when a float argument of a declared function is zero. The interpreter does not
-// store arguments that equal zero in the callee's new frame, which turns -0 into 0; a call through a function value does.
-func (f *fn) zeroArgs(c *callee, args []string) string {
-	if c.direct == "" {
-		return ""
-	}
-	cond := ""
-	for i, a := range args {
-		if i >= c.sig.Params().Len() || isLiteral(a) {
-			continue
-		}
-		b, ok := f.sub.typ(c.sig.Params().At(i).Type()).Underlying().(*types.Basic)
-		if !ok || b.Info()&types.IsFloat == 0 {
-			continue
-		}
-		a = f.atom(a, b)
-		args[i] = a
-		if cond == "" {
-			cond = f.temp("("+a+" == 0)", types.Typ[types.Bool])
-		} else {
-			f.emit("if %s == 0 {\n%s = true\n}", a, cond)
-		}
-	}
-	return cond
-}
-
-// callSignedZero makes the call, through a function value when a float argument is zero.
-func (f *fn) callSignedZero(c *callee, args []string, cond string, stmt bool) string {
-	for i, a := range args {
-		if !isAtom(a) && !isLiteral(a) {
-			args[i] = f.temp(a, f.sub.typ(c.sig.Params().At(i).Type()))
-		}
-	}
-	n := c.sig.Results().Len()
-	var res []string
-	for i := range n {
-		res = append(res, f.zeroed(f.text(f.sub.typ(c.sig.Results().At(i).Type()))))
-	}
-	lhs := ""
-	if n > 0 {
-		lhs = strings.Join(res, ", ") + " = "
-	}
-	list := strings.Join(append(append([]string(nil), c.lead...), args...), ", ")
-	f.emit("if %s {\n%s%s(%s, %s)\n} else {\n%s%s(%s)\n}", cond, lhs, f.applier(c), c.direct, list, lhs, c.direct, list)
-	if stmt {
-		return ""
-	}
-	return strings.Join(res, ", ")
-}
-
-// applier is a helper that calls a function of the callee's type through reflection.
-func (f *fn) applier(c *callee) string {
-	var vars []*types.Var
-	for _, t := range c.leadTypes {
-		vars = append(vars, types.NewParam(token.NoPos, nil, "", t))
-	}
-	for i := range c.sig.Params().Len() {
-		vars = append(vars, types.NewParam(token.NoPos, nil, "", f.sub.typ(c.sig.Params().At(i).Type())))
-	}
-	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(vars...), f.sub.tuple(c.sig.Results()), false)
-	return f.h().apply(sig)
 }
 
 // args lowers the arguments and converts them to the parameters.
@@ -328,16 +264,20 @@ func (f *fn) funcValue(e ast.Expr) string {
 		}
 	}
 	name := f.u.funcName(fn, args, f)
-	return f.forward(name, f.sub.typ(f.typ(e)).(*types.Signature), nil, !f.u.c.recovers(fn))
+	return f.forward(name, f.sub.typ(f.typ(e)).(*types.Signature), nil, nil, !f.u.c.recovers(fn))
 }
 
-// forward makes a func value that calls target with extra leading operands (temporaries) and its own arguments. With
-// disarm, target has no recover of its own, and what it calls must not take itself for the deferred function.
-func (f *fn) forward(target string, sig *types.Signature, lead []string, disarm bool) string {
-	return f.forwardTo(sig, lead, disarm, func(args []string) string { return target + "(" + strings.Join(args, ", ") + ")" })
+// forward makes a func value that calls the declared function target with extra leading operands (temporaries, of the
+// types leadTypes) and its own arguments. With disarm, target has no recover of its own, and what it calls must not take
+// itself for the deferred function.
+func (f *fn) forward(target string, sig *types.Signature, lead []string, leadTypes []types.Type, disarm bool) string {
+	return f.forwardTo(sig, lead, disarm, func(c *fn, args []string) {
+		c.callLast(target, args, f.operandTypes(&callee{sig: sig, leadTypes: leadTypes}), sig.Results(), true)
+	})
 }
 
-func (f *fn) forwardTo(sig *types.Signature, lead []string, disarm bool, write func(args []string) string) string {
+// forwardTo makes a func value whose body write writes, given the leading operands and the func's own parameters.
+func (f *fn) forwardTo(sig *types.Signature, lead []string, disarm bool, write func(c *fn, args []string)) string {
 	c := f.child(f.name)
 	for _, l := range lead {
 		if isAtom(l) && !isLiteral(l) {
@@ -349,22 +289,29 @@ func (f *fn) forwardTo(sig *types.Signature, lead []string, disarm bool, write f
 	for i := range sig.Params().Len() {
 		p := f.u.uniq("q")
 		txt := f.text(f.sub.typ(sig.Params().At(i).Type()))
+		c.extra[p] = txt
 		if sig.Variadic() && i == sig.Params().Len()-1 {
 			txt = "..." + strings.TrimPrefix(txt, "[]")
 		}
 		ps = append(ps, p+" "+txt)
 		args = append(args, p)
 	}
-	call := write(args)
 	if disarm {
 		c.emit("h.Disarm()")
 	}
-	if sig.Results().Len() > 0 {
-		c.emit("return %s", call)
-	} else {
-		c.emit("%s", call)
-	}
+	write(c, args)
 	return f.maker(c, ps, results(f, sig))
+}
+
+// forwardCall is forwardTo a call of something that is not interpreted.
+func (f *fn) forwardCall(sig *types.Signature, lead []string, write func(args []string) string) string {
+	return f.forwardTo(sig, lead, false, func(c *fn, args []string) {
+		if call := write(args); sig.Results().Len() > 0 {
+			c.emit("return %s", call)
+		} else {
+			c.emit("%s", call)
+		}
+	})
 }
 
 // compiledMethod begins the call of compiled method m on r, up to its arguments. A few methods look at the types of

@@ -20,7 +20,7 @@ func (f *fn) bind(v *types.Var, init string) *binding {
 		if init != "" {
 			f.emit("*%s = %s", b.name, init)
 		}
-	case init == "" || f.u.c.reps.of(t).Rep.Kind() == reflect.Interface:
+	case init == "" || f.u.c.reps.of(t).Rep.Kind() == reflect.Interface || arrayPointer(f.u.c.reps.of(t).Rep):
 		f.emit("var %s %s", b.name, b.text)
 		if init != "" {
 			f.emit("%s = %s", b.name, init)
@@ -91,17 +91,18 @@ func (f *fn) child(name string) *fn {
 func (f *fn) maker(c *fn, params []string, rest string) string {
 	name := f.u.uniq("mk")
 	var ps, args []string
+	begin := ""
 	for _, v := range c.free {
-		ps = append(ps, v.name+" "+v.typ)
-		args = append(args, v.name)
 		f.pass(v.name)
+		p, a, b := f.given(v)
+		ps, args, begin = append(ps, p), append(args, a), begin+b
 	}
 	sig := "func(" + strings.Join(params, ", ") + ")" + rest
 	var types []string
 	for _, p := range params {
 		types = append(types, p[strings.IndexByte(p, ' ')+1:])
 	}
-	fmt.Fprintf(&f.u.out, "func %s(%s) func(%s)%s {\nreturn %s {\n%s\n}\n}\n", name, strings.Join(ps, ", "), strings.Join(types, ", "), rest, sig, c.code())
+	fmt.Fprintf(&f.u.out, "func %s(%s) func(%s)%s {\n%sreturn %s {\n%s\n}\n}\n", name, strings.Join(ps, ", "), strings.Join(types, ", "), rest, begin, sig, c.code())
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 

@@ -89,6 +89,10 @@ func (f *fn) fillStruct(v string, e *ast.CompositeLit, t types.Type, u *types.St
 		}
 		ft := f.sub.typ(fld.Type())
 		s := f.element(val, ft)
+		if fld.Name() == "_" {
+			f.temp(s, ft) // Go evaluates it and leaves the field zero
+			continue
+		}
 		f.emit("%s.%s = %s", v, name, s)
 	}
 }

@@ -40,11 +40,18 @@ func (f *fn) frozen(e *ast.CallExpr, what string) (thunk string, mayRecover bool
 	th := f.thunk(f.name, func(k *fn) {
 		saved, savedLn := f.lines, f.lastLn
 		f.lines = nil
-		s := c.write(args, e.Ellipsis.IsValid())
+		s := ""
+		if c.direct == "" {
+			s = c.write(args, e.Ellipsis.IsValid())
+		}
 		k.lines = f.lines
 		f.lines, f.lastLn = saved, savedLn
 		k.at(line)
-		k.emit("%s", s)
+		if c.direct == "" {
+			k.emit("%s", s)
+		} else {
+			k.directLast(c, args)
+		}
 		for _, w := range words(strings.Join(k.lines, "\n")) {
 			if _, ok := f.extra[w]; ok {
 				k.pass(w)

@@ -137,7 +137,7 @@ func (f *fn) sliceExpr(e *ast.SliceExpr) string {
 		capText = fmt.Sprint(u.Len())
 		lenText, kind = capText, "array"
 	case *types.Pointer:
-		x = f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
+		x = f.arrayOperand(f.under(f.expr(e.X), xt), xt.Underlying())
 		f.nilCheck(x, e.Pos())
 		capText = fmt.Sprint(u.Elem().Underlying().(*types.Array).Len())
 		lenText, kind = capText, "array"
@@ -267,7 +267,7 @@ func (f *fn) receive(e *ast.UnaryExpr) (string, string) {
 	el := coreOf(ct).(*types.Chan).Elem()
 	v, ok := f.u.uniq("t"), f.u.uniq("t")
 	f.emit("%s, %s := %s(%s)", v, ok, f.h().recv(f.chanType(ct)), ch)
-	f.extra[v], f.extra[ok] = f.text(el), "bool"
+	f.extra[v], f.extra[ok], f.u.loose[v] = f.text(el), "bool", true
 	return v, ok
 }
 
@@ -503,7 +503,7 @@ func (f *fn) multi(e ast.Expr, n int) ([]string, []types.Type) {
 		var out []string
 		for _, t := range ts {
 			v := f.u.uniq("t")
-			f.extra[v] = f.text(t)
+			f.extra[v], f.u.loose[v] = f.text(t), true
 			out = append(out, v)
 		}
 		return out

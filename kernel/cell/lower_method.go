@@ -99,8 +99,9 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 		if f.u.c.reps.nativeInterface(rt) {
 			r := f.hold(recv, rt)
 			f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
+			open := f.compiledMethod(r, m)
 			return &callee{sig: sig, name: m.Name(), write: func(args []string, spread bool) string {
-				s := r + "." + m.Name() + "(" + strings.Join(args, ", ")
+				s := open + strings.Join(args, ", ")
 				if spread {
 					s += "..."
 				}
@@ -213,12 +214,14 @@ func (f *fn) methodValue(e *ast.SelectorExpr, s *types.Selection) string {
 		r := f.copied(recv, rt)
 		f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
 		if f.u.c.reps.nativeInterface(rt) {
-			return f.forwardTo(sig, []string{r}, false, func(args []string) string { return r + "." + m.Name() + "(" + spreadLast(args[1:], sig) + ")" })
+			open := f.compiledMethod(r, m)
+			return f.forwardCall(sig, []string{r}, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
 		}
-		return f.forward(f.h().dispatch(m, sig), sig, []string{r}, false)
+		h := f.h().dispatch(m, sig)
+		return f.forwardCall(sig, []string{r}, func(args []string) string { return h + "(" + strings.Join(args, ", ") + ")" })
 	case f.declaredMethod(m, rt):
 		r := f.copied(f.receiver(recv, rt, m, e), receiverType(m, rt))
-		return f.forward(f.u.methodName(m, rt, f), sig, []string{r}, !f.u.c.recovers(m.Origin()))
+		return f.forward(f.u.methodName(m, rt, f), sig, []string{r}, []types.Type{receiverType(m, rt)}, !f.u.c.recovers(m.Origin()))
 	}
 	ptr := isPointer(m.Type().(*types.Signature).Recv().Type())
 	r := f.compiledReceiver(recv, rt, m)
@@ -233,7 +236,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, s *types.Selection) string {
 		r = f.copied(r, t)
 	}
 	open := f.compiledMethod(r, m)
-	return f.forwardTo(sig, []string{r}, false, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
+	return f.forwardCall(sig, []string{r}, func(args []string) string { return open + spreadLast(args[1:], sig) + ")" })
 }
 
 func spreadLast(args []string, sig *types.Signature) string {
@@ -286,16 +289,20 @@ func (f *fn) methodExpr(e *ast.SelectorExpr, s *types.Selection) string {
 		call = c.h().dispatch(m, msig) + "(" + strings.Join(append([]string{recv}, rest...), ", ") + ")"
 	case isInterface(rt):
 		recv = c.hold(recv, rt)
-		call = recv + "." + m.Name() + "(" + spreadLast(rest, sig) + ")"
+		call = c.compiledMethod(recv, m) + spreadLast(rest, sig) + ")"
 	case f.declaredMethod(m, rt):
 		r := c.receiver(recv, rt, m, e)
 		if !f.u.c.recovers(m.Origin()) {
 			c.emit("h.Disarm()")
 		}
-		call = f.u.methodName(m, rt, c) + "(" + strings.Join(append([]string{r}, rest...), ", ") + ")"
+		ts := []types.Type{receiverType(m, rt)}
+		for i := range sig.Params().Len() - 1 {
+			ts = append(ts, sig.Params().At(i+1).Type())
+		}
+		c.callLast(f.u.methodName(m, rt, c), append([]string{r}, rest...), ts, sig.Results(), true)
+		return f.maker(c, ps, results(f, sig))
 	default:
-		r := c.compiledReceiver(recv, rt, m)
-		call = r + "." + m.Name() + "(" + spreadLast(rest, sig) + ")"
+		call = c.compiledMethod(c.compiledReceiver(recv, rt, m), m) + spreadLast(rest, sig) + ")"
 	}
 	if sig.Results().Len() > 0 {
 		call = "return " + call

@@ -66,7 +66,7 @@ func (f *fn) place(e ast.Expr) string {
 			check(func() { f.boundsCheck(i, fmt.Sprint(u.Len()), e.Index, e.Pos(), u.Len()) })
 			return direct(p) + "[" + i + "]"
 		case *types.Pointer:
-			p := f.atom(f.under(f.expr(e.X), xt), xt.Underlying())
+			p := f.arrayOperand(f.under(f.expr(e.X), xt), xt.Underlying())
 			n := u.Elem().Underlying().(*types.Array).Len()
 			check(func() { f.nilCheck(p, e.Pos()) })
 			i := f.index(e.Index)
@@ -75,6 +75,14 @@ func (f *fn) place(e ast.Expr) string {
 		}
 	}
 	return f.atom(f.expr(e), f.typ(e))
+}
+
+// arrayOperand makes an atom of a pointer to an array that is to be indexed.
+func (f *fn) arrayOperand(p string, t types.Type) string {
+	if p = f.atom(p, t); f.u.loose[p] {
+		return f.temp(p, t)
+	}
+	return p
 }
 
 // index is the operand of an index expression as an int-kinded atom.

@@ -40,7 +40,7 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 		a := u.Elem().Underlying().(*types.Array)
 		p := ""
 		if s.Value != nil && !isBlank(s.Value) || calls(s.X) {
-			p = f.atom(f.under(f.expr(s.X), xt), xt.Underlying())
+			p = f.arrayOperand(f.under(f.expr(s.X), xt), xt.Underlying())
 		}
 		f.rangeIndexed(s, label, fmt.Sprint(a.Len()), func(i string) string {
 			f.nilCheck(p, s.Pos())

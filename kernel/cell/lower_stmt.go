@@ -109,13 +109,6 @@ func (f *fn) exprStmt(e ast.Expr) {
 }
 
 func (f *fn) declStmt(d *ast.GenDecl) {
-	if d.Tok == token.TYPE {
-		for _, sp := range d.Specs {
-			if ts := sp.(*ast.TypeSpec); ts.TypeParams != nil {
-				panic(&refusedError{ts.Pos(), "a generic type declared inside a function is not supported in cells; declare it at the top level"})
-			}
-		}
-	}
 	if d.Tok != token.VAR {
 		return // types and constants need no code
 	}

@@ -16,29 +16,32 @@ import (
 // the interpreter handles as compiled types, without its own bookkeeping of declared types), interfaces declared in
 // cells become interface{}.
 type reps struct {
-	main     *types.Package
-	symbols  map[string]map[string]reflect.Value
-	byType   typeutil.Map // types.Type -> *rt.Type
-	names    map[reflect.Type]string
-	structs  map[string]reflect.Value // "S12" -> (*T)(nil): handed to the interpreter as package t
-	fresh    map[string]reflect.Value // those not handed over yet
-	busy     map[*types.Struct]bool
-	pending  []patch
-	depth    int
-	reach    map[string]map[string]reflect.Type // unexported compiled types found by walking a package's symbols
-	imports  func(path string) string
-	n        int
-	carry    map[*types.Named]*rt.Type // a re-declared type keeps the descriptor of its former self
-	ctx      *types.Context
-	onNamed  func(*types.Named)
-	interned map[string]*rt.Type     // unnamed types by their components
-	source   map[*types.Package]bool // packages whose generic source we compile ourselves
+	main       *types.Package
+	symbols    map[string]map[string]reflect.Value
+	byType     typeutil.Map // types.Type -> *rt.Type
+	names      map[reflect.Type]string
+	written    map[string]reflect.Type  // what text has written
+	structs    map[string]reflect.Value // "S12" -> (*T)(nil): handed to the interpreter as package t
+	fresh      map[string]reflect.Value // those not handed over yet
+	busy       map[*types.Struct]bool
+	pending    []patch
+	depth      int
+	reach      map[string]map[string]reflect.Type // unexported compiled types found by walking a package's symbols
+	imports    func(path string) string
+	n          int
+	carry      map[*types.Named]*rt.Type // a re-declared type keeps the descriptor of its former self
+	ctx        *types.Context
+	onNamed    func(*types.Named)
+	portable   func(path string) *types.Package // the source of a package's generic types, if there is one
+	source     map[*types.Package]bool          // packages whose generic source we compile ourselves
+	local      map[*types.TypeName]localType
+	localTypes int // numbered so far
 }
 
 func newReps(main *types.Package, symbols map[string]map[string]reflect.Value) *reps {
-	return &reps{main: main, symbols: symbols, names: map[reflect.Type]string{}, structs: map[string]reflect.Value{},
+	return &reps{main: main, symbols: symbols, names: map[reflect.Type]string{}, written: map[string]reflect.Type{}, structs: map[string]reflect.Value{},
 		fresh: map[string]reflect.Value{}, busy: map[*types.Struct]bool{}, reach: map[string]map[string]reflect.Type{},
-		carry: map[*types.Named]*rt.Type{}, ctx: types.NewContext(), interned: map[string]*rt.Type{}, source: map[*types.Package]bool{}}
+		carry: map[*types.Named]*rt.Type{}, ctx: types.NewContext(), source: map[*types.Package]bool{}, local: map[*types.TypeName]localType{}}
 }
 
 // declared reports whether t is a named type that cells (or instances of generic types) declare: one the
@@ -75,9 +78,35 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
+// canonical is t, or the same instance of the generic type whose source is compiled with the cells: an instance of a
+// compiled package's generic type exists nowhere else.
+func (r *reps) canonical(t types.Type) types.Type {
+	t = types.Unalias(t)
+	n, ok := t.(*types.Named)
+	if !ok || n.TypeArgs().Len() == 0 || n.Obj().Pkg() == r.main || n.Obj().Pkg() == nil || r.source[n.Obj().Pkg()] || r.portable == nil {
+		return t
+	}
+	p := r.portable(n.Obj().Pkg().Path())
+	if p == nil {
+		return t
+	}
+	o, ok := p.Scope().Lookup(n.Obj().Name()).(*types.TypeName)
+	if !ok {
+		return t
+	}
+	var args []types.Type
+	for i := range n.TypeArgs().Len() {
+		args = append(args, n.TypeArgs().At(i))
+	}
+	if m, err := types.Instantiate(r.ctx, o.Type(), args, false); err == nil {
+		return m
+	}
+	return t
+}
+
 // of returns the descriptor of t with its representation filled in.
 func (r *reps) of(t types.Type) *rt.Type {
-	t = types.Unalias(t)
+	t = r.canonical(t)
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Default(t)
 		if b.Kind() == types.UntypedNil {
@@ -178,7 +207,7 @@ func (r *reps) declaredIn(t types.Type) bool { return r.declared(t) }
 
 // desc returns the descriptor of t without asking for its representation (so that recursive types end).
 func (r *reps) desc(t types.Type) *rt.Type {
-	t = types.Unalias(t)
+	t = r.canonical(t)
 	if b, ok := t.(*types.Basic); ok {
 		switch b.Kind() {
 		case types.UntypedNil:
@@ -194,17 +223,23 @@ func (r *reps) desc(t types.Type) *rt.Type {
 	if !named {
 		d := &rt.Type{}
 		r.fill(d, t)
-		k := structural(d)
-		if e := r.interned[k]; e != nil {
-			d = e
-		} else {
-			r.interned[k] = d
-		}
+		d = rt.Intern(d)
 		r.byType.Set(t, d)
 		return d
 	}
 	d := r.carry[n]
-	if d == nil {
+	switch {
+	case d != nil:
+	case !r.declared(n):
+		path := ""
+		if n.Obj().Pkg() != nil {
+			path = n.Obj().Pkg().Path()
+		}
+		if d = rt.Compiled(path, r.typeName(n)); d.Rep != nil {
+			r.byType.Set(t, d)
+			return d
+		}
+	default:
 		d = &rt.Type{}
 	}
 	r.byType.Set(t, d)
@@ -213,25 +248,6 @@ func (r *reps) desc(t types.Type) *rt.Type {
 		r.onNamed(n)
 	}
 	return d
-}
-
-// structural is a key that unnamed types with the same components share.
-func structural(d *rt.Type) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %p %p %d %d %v", d.Kind, d.Name, d.Elem, d.Key, d.Len, d.Dir, d.Variadic)
-	for _, f := range d.Fields {
-		fmt.Fprintf(&b, "|%s %p %q %v", f.Name, f.Type, f.Tag, f.Embedded)
-	}
-	for _, p := range d.Params {
-		fmt.Fprintf(&b, "(%p", p)
-	}
-	for _, p := range d.Results {
-		fmt.Fprintf(&b, ")%p", p)
-	}
-	for _, m := range d.Methods {
-		fmt.Fprintf(&b, ";%s %p", m.Name, m.Type)
-	}
-	return b.String()
 }
 
 func chanDir(d types.ChanDir) reflect.ChanDir {
@@ -244,17 +260,9 @@ func chanDir(d types.ChanDir) reflect.ChanDir {
 	return reflect.BothDir
 }
 
-func (r *reps) typeName(n *types.Named) string {
-	s := types.TypeString(n, func(p *types.Package) string { return p.Name() })
-	if i := strings.IndexByte(s, '['); i >= 0 {
-		return s[:i] + strings.ReplaceAll(types.TypeString(n, func(p *types.Package) string { return p.Name() })[i:], ", ", ",")
-	}
-	return s
-}
-
 // rep returns the representation of t.
 func (r *reps) rep(t types.Type) reflect.Type {
-	t = types.Unalias(t)
+	t = r.canonical(t)
 	d := r.desc(t)
 	if d.Rep != nil {
 		return d.Rep
@@ -319,7 +327,7 @@ func (r *reps) rep2(t types.Type, n *types.Named) reflect.Type {
 // part is the representation of a component; in a finished type it never meets a struct under construction, because
 // structRep leaves such fields for settle.
 func (r *reps) part(t types.Type) reflect.Type {
-	t = types.Unalias(t)
+	t = r.canonical(t)
 	d := r.desc(t)
 	if d.Rep == nil {
 		d.Rep = r.build(t)
@@ -329,6 +337,12 @@ func (r *reps) part(t types.Type) reflect.Type {
 
 // text is how the emitted source writes the representation t.
 func (r *reps) text(t reflect.Type) string {
+	s := r.write(t)
+	r.written[s] = t
+	return s
+}
+
+func (r *reps) write(t reflect.Type) string {
 	if n, ok := r.names[t]; ok {
 		return "t." + n
 	}
@@ -362,13 +376,7 @@ func (r *reps) text(t reflect.Type) string {
 			return "interface{}"
 		}
 	}
-	// A compiled unnamed struct or interface type: hand it over under a name of ours.
-	r.n++
-	name := fmt.Sprintf("S%d", r.n)
-	r.names[t] = name
-	v := reflect.Zero(reflect.PointerTo(t))
-	r.structs[name], r.fresh[name] = v, v
-	return "t." + name
+	return "t." + r.name(t) // a compiled unnamed struct or interface type
 }
 
 func (r *reps) signature(t reflect.Type) string {

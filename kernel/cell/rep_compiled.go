@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 )
@@ -18,7 +17,11 @@ func (r *reps) compiled(n *types.Named) reflect.Type {
 	path := obj.Pkg().Path()
 	tab := r.symbols[path+"/"+obj.Pkg().Name()]
 	if v, ok := tab[obj.Name()]; ok && v.Kind() == reflect.Pointer {
-		return v.Type().Elem()
+		t := v.Type().Elem()
+		if t.PkgPath() != path && t.PkgPath() != "" {
+			r.name(t) // the table has a type of ours in its place
+		}
+		return t
 	}
 	if i, ok := n.Underlying().(*types.Interface); ok && i.NumMethods() == 0 {
 		return anyType
@@ -38,13 +41,7 @@ func (r *reps) compiled(n *types.Named) reflect.Type {
 		}
 	}
 	if t, ok := found[obj.Name()]; ok {
-		if _, ok := r.names[t]; !ok {
-			r.n++
-			name := fmt.Sprintf("S%d", r.n)
-			r.names[t] = name
-			v := reflect.Zero(reflect.PointerTo(t))
-			r.structs[name], r.fresh[name] = v, v
-		}
+		r.name(t)
 		return t
 	}
 	panic(refused("the type %s.%s is not available in cells", obj.Pkg().Name(), obj.Name()))

@@ -1,6 +1,10 @@
 package cell
 
-import "go/types"
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+)
 
 // subst maps type parameters to the types of one instance. go/types offers no substitution, so this is ours.
 type subst struct {
@@ -80,18 +84,23 @@ func (s *subst) typ(t types.Type) types.Type {
 			return types.NewInterfaceType(ms, nil).Complete()
 		}
 	case *types.Named:
-		if c, ok := s.local[t.Obj()]; ok {
+		origin := t.Origin()
+		c, changed := s.local[origin.Obj()]
+		if changed {
+			origin = c
+		}
+		a := t.TypeArgs()
+		if changed && a == nil {
 			return c
 		}
-		if a := t.TypeArgs(); a != nil {
+		if a != nil {
 			args := make([]types.Type, a.Len())
-			changed := false
 			for i := range args {
 				args[i] = s.typ(a.At(i))
 				changed = changed || args[i] != a.At(i)
 			}
 			if changed {
-				if n, err := types.Instantiate(s.ctx, t.Origin(), args, false); err == nil {
+				if n, err := types.Instantiate(s.ctx, origin, args, false); err == nil {
 					return n
 				}
 			}
@@ -118,4 +127,33 @@ func (s *subst) tuple(t *types.Tuple) *types.Tuple {
 		return t
 	}
 	return types.NewTuple(vars...)
+}
+
+// locals makes copies of the types declared inside a generic function for one instance.
+func (s *subst) locals(b *ast.BlockStmt, info *types.Info, pkg *types.Package, args []types.Type, r *reps) {
+	var found []*types.TypeName
+	ast.Inspect(b, func(n ast.Node) bool {
+		if ts, ok := n.(*ast.TypeSpec); ok {
+			if o, ok := info.Defs[ts.Name].(*types.TypeName); ok && !o.IsAlias() {
+				s.local[o] = types.NewNamed(types.NewTypeName(o.Pos(), pkg, o.Name(), nil), nil, nil)
+				found = append(found, o)
+				r.local[s.local[o].Obj()] = localType{r.local[o].number, args}
+			}
+		}
+		return true
+	})
+	for _, o := range found {
+		inner := s
+		if tps := o.Type().(*types.Named).TypeParams(); tps.Len() > 0 { // its type parameters are copied too
+			inner = &subst{m: maps.Clone(s.m), ctx: s.ctx, local: s.local}
+			var own []*types.TypeParam
+			for i := range tps.Len() {
+				tp := tps.At(i)
+				own = append(own, types.NewTypeParam(types.NewTypeName(tp.Obj().Pos(), pkg, tp.Obj().Name(), nil), types.NewInterfaceType(nil, nil)))
+				inner.m[tp] = own[i]
+			}
+			s.local[o].SetTypeParams(own)
+		}
+		s.local[o].SetUnderlying(inner.typ(o.Type().Underlying()))
+	}
 }

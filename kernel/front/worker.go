@@ -346,17 +346,13 @@ func (w *worker) handle(m protocol.Message) {
 			if m.Update {
 				t = "update_display_data"
 			}
-			n := len(m.Data)
-			for _, b := range m.Buffer {
-				n += len(b)
-			}
-			f.iopub.display(c, wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: object(
-				field{"data", m.Data}, field{"metadata", m.Metadata}, field{"transient", m.Transient})}, m.Update, string(m.Transient), n)
+			f.iopub.publish(wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: object(
+				field{"data", m.Data}, field{"metadata", m.Metadata}, field{"transient", m.Transient})})
 			f.iopub.sock.Wait(f.ctx, highWater)
 		}
 	case *protocol.Clear:
 		if c := f.visible(m.Cell); c != nil {
-			f.iopub.clear(c, m.Wait)
+			f.iopub.publish(wire.Outgoing{Type: "clear_output", Parent: c.parent, Content: map[string]any{"wait": m.Wait}})
 		}
 	case *protocol.Result:
 		if c := f.visible(m.Cell); c != nil {

@@ -130,9 +130,7 @@ func New(cfg Config) (*Session, error) {
 			merged[n] = v
 		}
 		for n, v := range t {
-			if _, ok := merged[n]; ok || len(syms[k]) == 0 {
-				merged[n] = v
-			}
+			merged[n] = v
 		}
 		syms[k] = merged
 	}

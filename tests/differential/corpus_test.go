@@ -73,6 +73,19 @@ func testPrograms(t *testing.T) (ps []*program) {
 	return ps
 }
 
+// ownPrograms are whole programs of ours, each about one part of the language: testdata/programs/*.go.
+func ownPrograms(t *testing.T) (ps []*program) {
+	files, _ := filepath.Glob("testdata/programs/*.go")
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, &program{name: "program/" + strings.TrimSuffix(filepath.Base(f), ".go"), source: string(b)})
+	}
+	return ps
+}
+
 // built reports whether the file's build constraint holds here, without cgo.
 func built(src []byte) bool {
 	for _, line := range strings.Split(string(src), "\n") {
@@ -179,7 +192,7 @@ func moduleDir(path string) string {
 
 // programs lists everything that is compared, in a fixed order.
 func programs(t *testing.T) []*program {
-	ps := slices.Concat(testPrograms(t), examples(t), cellSuites(t), randomPrograms(t))
+	ps := slices.Concat(testPrograms(t), ownPrograms(t), examples(t), cellSuites(t), randomPrograms(t))
 	re, err := regexp.Compile(*only)
 	if err != nil {
 		t.Fatalf("-only: %v", err)

@@ -2,7 +2,7 @@
 // same or is refused by name.
 //
 // The programs are those of the Go distribution that are made to be run (its test directory and the examples of the standard
-// library) and our own sequences of cells. What Go prints is recorded in testdata/oracle.json.gz, so that a test run compiles
+// library), programs of our own (testdata/programs) and sequences of cells (testdata/cells). What Go prints is recorded in testdata/oracle.json.gz, so that a test run compiles
 // nothing; what each program came to is recorded in testdata/status.txt, and may only get better:
 //
 //	go test ./tests/differential                         compare all, fail where a program got worse

@@ -242,12 +242,38 @@ func methodOf(v any, name string) reflect.Value {
 		if rep == nil {
 			return reflect.Value{}
 		}
-		return reflect.ValueOf(rep).MethodByName(name)
+		return methodOfCompiled(rep, name)
 	}
 	fn, recv, ok := t.bindLater(name, reflect.ValueOf(rep))
 	if !ok {
 		return reflect.Value{}
 	}
+	return boundTo(fn, recv)
+}
+
+// methodOfCompiled is a method of a compiled value; those of a reflect.Type that yield values of package reflect are ours.
+func methodOfCompiled(v any, name string) reflect.Value {
+	if t, ok := v.(reflect.Type); ok {
+		if f, ok := typeMethods[name]; ok {
+			ft := f.Type()
+			var in, out []reflect.Type
+			for i := 1; i < ft.NumIn(); i++ {
+				in = append(in, ft.In(i))
+			}
+			for i := range ft.NumOut() {
+				out = append(out, ft.Out(i))
+			}
+			recv := reflect.ValueOf(&t).Elem()
+			return reflect.MakeFunc(reflect.FuncOf(in, out, false), func(args []reflect.Value) []reflect.Value {
+				return f.Call(append([]reflect.Value{recv}, args...))
+			})
+		}
+	}
+	return reflect.ValueOf(v).MethodByName(name)
+}
+
+// boundTo is the method fn with its receiver; recv is invalid where fn has it already.
+func boundTo(fn, recv reflect.Value) reflect.Value {
 	if !recv.IsValid() {
 		return fn
 	}
@@ -288,7 +314,7 @@ func call(v any, name string, args []reflect.Value) []reflect.Value {
 	}
 	t, rep := TypeOf(v)
 	if t == nil {
-		m := reflect.ValueOf(rep).MethodByName(name)
+		m := methodOfCompiled(rep, name)
 		if !m.IsValid() {
 			panic(fmt.Sprintf("internal: %T has no method %s", rep, name))
 		}

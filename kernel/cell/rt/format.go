@@ -73,7 +73,7 @@ func plain(a []any) bool {
 		switch x := x.(type) {
 		case nil, bool, string, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr,
 			float32, float64, complex64, complex128, []byte, []int, []float64, []string, [][]float64:
-		case reflect.Value:
+		case reflect.Value, Value:
 			return false
 		default:
 			if mayHold(reflect.TypeOf(x)) {
@@ -105,6 +105,9 @@ func meetsInterface(t reflect.Type, seen map[reflect.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
+	if reflected[t] != "" {
+		return true
+	}
 	switch t.Kind() {
 	case reflect.Interface:
 		return true

@@ -10,14 +10,13 @@ import (
 // and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from. Methods has the methods of
 // compiled types that need the same.
 //
-// They do what compiled Go does on the declared type: package fmt whole; encoding/json whole; errors whole; log (except
-// Fatal, which formats with the boxes' own Format) and log/slog; sort.Slice and its kin; text/template and
-// html/template; reflect.DeepEqual, Swapper and TypeOf (see Type.Reflect).
+// They do what compiled Go does on the declared type: packages fmt, encoding/json, errors and reflect whole (see Value); log
+// (except Fatal, which formats with the boxes' own Format) and log/slog; sort.Slice and its kin; text/template and
+// html/template.
 //
-// Refused, by a panic that names the function and the type (Refused): reflect.ValueOf and the functions of package
-// reflect that make types or values; reflect.Type's Method, MethodByName and ConvertibleTo; package encoding/xml;
-// encoding/gob for types with unexported fields, embedded fields, interfaces or marshalling methods; encoding/binary
-// for types with interfaces, and its decoders for types with unexported or embedded fields.
+// Refused, by a panic that names the function and the type (Refused): reflect.StructOf with declared types; package
+// encoding/xml; encoding/gob for types with unexported fields, embedded fields, interfaces or marshalling methods;
+// encoding/binary for types with interfaces, and its decoders for types with unexported or embedded fields.
 //
 // Known differences: compiled code that meets a box in a container of its own formats and encodes it rightly but
 // cannot know %T or %p, nor the escaping a json.Encoder was set to where the option "string" doubles it; an error in

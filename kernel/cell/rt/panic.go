@@ -72,6 +72,8 @@ func PanicValue(r any) any {
 			return RuntimeError("makechan: size out of range")
 		}
 		return UserString(x)
+	case kept:
+		return x.value
 	case runtime.Error:
 		if m := x.Error(); strings.HasPrefix(m, "runtime error: hash of unhashable type struct {") && strings.Contains(m, "godp:") {
 			return RuntimeError("hash of unhashable type of a struct")

@@ -347,6 +347,16 @@ func (p *printer) printArg(x val, verb rune) {
 		case bytesType:
 			p.fmtBytes(x, x.v.Bytes(), verb, "[]byte")
 			return
+		case valueType:
+			f := x.v.Interface().(Value)
+			if x = f.x; f.IsValid() && f.CanInterface() {
+				p.arg = x.dynamic()
+				if p.handleMethods(verb) {
+					return
+				}
+			}
+			p.printValue(x, verb, 0)
+			return
 		case reflectType:
 			if f := x.v.Interface().(reflect.Value); f.IsValid() {
 				x = opened(f, !f.CanInterface())

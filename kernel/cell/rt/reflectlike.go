@@ -136,14 +136,6 @@ func TypeOfValue(v any) reflect.Type {
 	return x.typ().reflect()
 }
 
-// ValueOf is reflect.ValueOf. A reflect.Value cannot carry a type declared in a cell, so such values are refused.
-func ValueOf(v any) reflect.Value {
-	if x := valOf(v); x.t != nil {
-		panic(Refused(fmt.Sprintf("reflect.ValueOf on a value of type %v, which is declared in a cell,", x.t)))
-	}
-	return reflect.ValueOf(v)
-}
-
 // compiledType panics when t is a type declared in a cell, of which package reflect cannot make values.
 func compiledType(name string, ts ...reflect.Type) {
 	for _, t := range ts {
@@ -151,59 +143,6 @@ func compiledType(name string, ts ...reflect.Type) {
 			panic(Refused(fmt.Sprintf("reflect.%s on %v, a type declared in a cell,", name, w.t)))
 		}
 	}
-}
-
-// Reflect returns the functions that take the place of package reflect's in the cells' symbol table.
-func Reflect() map[string]reflect.Value {
-	return values(map[string]any{
-		"DeepEqual": DeepEqual,
-		"TypeOf":    TypeOfValue,
-		"ValueOf":   ValueOf,
-		"Swapper":   func(slice any) func(i, j int) { return reflect.Swapper(bare(slice)) },
-		"New":       func(t reflect.Type) reflect.Value { compiledType("New", t); return reflect.New(t) },
-		"Zero":      func(t reflect.Type) reflect.Value { compiledType("Zero", t); return reflect.Zero(t) },
-		"PointerTo": func(t reflect.Type) reflect.Type { compiledType("PointerTo", t); return reflect.PointerTo(t) },
-		"PtrTo":     func(t reflect.Type) reflect.Type { compiledType("PtrTo", t); return reflect.PointerTo(t) },
-		"SliceOf":   func(t reflect.Type) reflect.Type { compiledType("SliceOf", t); return reflect.SliceOf(t) },
-		"ArrayOf": func(n int, t reflect.Type) reflect.Type {
-			compiledType("ArrayOf", t)
-			return reflect.ArrayOf(n, t)
-		},
-		"MapOf": func(k, e reflect.Type) reflect.Type { compiledType("MapOf", k, e); return reflect.MapOf(k, e) },
-		"ChanOf": func(d reflect.ChanDir, t reflect.Type) reflect.Type {
-			compiledType("ChanOf", t)
-			return reflect.ChanOf(d, t)
-		},
-		"FuncOf": func(in, out []reflect.Type, variadic bool) reflect.Type {
-			compiledType("FuncOf", in...)
-			compiledType("FuncOf", out...)
-			return reflect.FuncOf(in, out, variadic)
-		},
-		"StructOf": func(fs []reflect.StructField) reflect.Type {
-			for _, f := range fs {
-				compiledType("StructOf", f.Type)
-			}
-			return reflect.StructOf(fs)
-		},
-		"MakeSlice": func(t reflect.Type, n, c int) reflect.Value {
-			compiledType("MakeSlice", t)
-			return reflect.MakeSlice(t, n, c)
-		},
-		"MakeMap": func(t reflect.Type) reflect.Value { compiledType("MakeMap", t); return reflect.MakeMap(t) },
-		"MakeMapWithSize": func(t reflect.Type, n int) reflect.Value {
-			compiledType("MakeMapWithSize", t)
-			return reflect.MakeMapWithSize(t, n)
-		},
-		"MakeChan": func(t reflect.Type, n int) reflect.Value { compiledType("MakeChan", t); return reflect.MakeChan(t, n) },
-		"MakeFunc": func(t reflect.Type, f func([]reflect.Value) []reflect.Value) reflect.Value {
-			compiledType("MakeFunc", t)
-			return reflect.MakeFunc(t, f)
-		},
-		"NewAt": func(t reflect.Type, p unsafe.Pointer) reflect.Value {
-			compiledType("NewAt", t)
-			return reflect.NewAt(t, p)
-		},
-	})
 }
 
 // Sort returns the functions of package sort that take a slice of any type.
@@ -330,7 +269,7 @@ func Log() map[string]reflect.Value {
 // "encoding/json.Decoder.Decode" is called as f(decoder, v). The receiver is a pointer. The map is shared: do not
 // change it.
 var Methods = sync.OnceValue(func() map[string]reflect.Value {
-	return values(map[string]any{
+	m := values(map[string]any{
 		"encoding/json.Decoder.Decode": Decode,
 		"encoding/json.Encoder.Encode": Encode,
 		"encoding/gob.Encoder.Encode": func(e *gob.Encoder, v any) error {
@@ -362,4 +301,8 @@ var Methods = sync.OnceValue(func() map[string]reflect.Value {
 		"log.Logger.Panicf":                      func(l *log.Logger, f string, a ...any) { s := Sprintf(f, a...); l.Output(2, s); panic(s) },
 		"log.Logger.Panicln":                     func(l *log.Logger, a ...any) { s := Sprintln(a...); l.Output(2, s); panic(s) },
 	})
+	for name, f := range typeMethods {
+		m["reflect.Type."+name] = f
+	}
+	return m
 })

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"reflect"
 	"slices"
-	"sync"
 )
 
 // typ is a Go type: one declared in a cell (t), or a compiled one (r).
@@ -40,7 +39,7 @@ func (y typ) String() string {
 	if y.t != nil {
 		return y.t.String()
 	}
-	return y.r.String()
+	return goName(y.r)
 }
 
 // named reports whether the type has a name.
@@ -119,20 +118,17 @@ func (y typ) pointerHas(name string, s signature) bool {
 	return ok && s.match(m.Type, 1)
 }
 
-var pointers sync.Map // *Type -> *Type
-
-// pointerTo returns a descriptor of *t. It is good for looking up methods and for walking; it need not be the one the
-// compiler interned, so it must not reach a Box.
+// pointerTo returns the descriptor of *t.
 func pointerTo(t *Type) *Type {
-	if p, ok := pointers.Load(t); ok {
-		return p.(*Type)
+	d := Intern(&Type{Kind: reflect.Pointer, Elem: t})
+	if d.Rep == nil {
+		rep := t.Rep
+		if rep == nil {
+			return &Type{Kind: reflect.Pointer, Elem: t, Rep: reflect.PointerTo(anyType)} // to look up methods with
+		}
+		d.Rep = reflect.PointerTo(rep)
 	}
-	rep := t.Rep
-	if rep == nil {
-		rep = anyType
-	}
-	p, _ := pointers.LoadOrStore(t, &Type{Kind: reflect.Pointer, Elem: t, Rep: reflect.PointerTo(rep)})
-	return p.(*Type)
+	return d
 }
 
 // addr is the pointer to x, for calling methods; x must be addressable.
@@ -147,7 +143,7 @@ func (y typ) reflect() reflect.Type {
 	if y.t != nil {
 		return y.t.Reflect()
 	}
-	return y.r
+	return reflectOf(y.r)
 }
 
 // methodNames lists the exported methods of t's method set, promoted ones too, in alphabetical order.

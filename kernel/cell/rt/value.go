@@ -72,7 +72,7 @@ func (x val) typeString() string {
 	if x.t != nil {
 		return x.t.String()
 	}
-	return x.v.Type().String()
+	return goName(x.v.Type())
 }
 
 // sameType reports whether x and y have identical types.
