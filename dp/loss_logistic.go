@@ -1,6 +1,10 @@
 package dp
 
-import "math"
+import (
+	"math"
+
+	"example.org/godp/dp/internal/vec"
+)
 
 // Logistic is ℓ(z) = ln(1 + e^{-z}), with L = 1 and C = 1/4.
 func Logistic() Loss {
@@ -27,27 +31,40 @@ func Logistic() Loss {
 	}, "logistic", 0)
 }
 
-// logisticBatch shares one exponential between the three outputs.
+// logisticBatch shares one exponential between the three outputs. It is computed on blocks, by vec.ExpNegAbs; the slope is
+// accurate to 4 units of 2⁻⁵³ (at most 1.7 from the exponential), within the 8 that the solver's certificates allow for.
 func logisticBatch(z, value, grad, hess []float64) {
-	for i, zi := range z {
-		e := math.Exp(-math.Abs(zi))
+	var exps [256]float64
+	for lo := 0; lo < len(z); lo += len(exps) {
+		hi := min(lo+len(exps), len(z))
+		zs, es := z[lo:hi], exps[:hi-lo]
+		vec.ExpNegAbs(zs, es)
 		if value != nil {
-			v := math.Log1p(e)
-			if zi < 0 {
-				v -= zi
+			out := value[lo:hi]
+			for i, e := range es {
+				v := math.Log1p(e)
+				if zs[i] < 0 {
+					v -= zs[i]
+				}
+				out[i] = v
 			}
-			value[i] = v
 		}
-		q := 1 / (1 + e)
 		if grad != nil {
-			if zi > 0 {
-				grad[i] = -e * q
-			} else {
-				grad[i] = -q
+			out := grad[lo:hi]
+			for i, e := range es {
+				if zs[i] > 0 {
+					out[i] = -e / (1 + e)
+				} else {
+					out[i] = -1 / (1 + e)
+				}
 			}
 		}
 		if hess != nil {
-			hess[i] = e * q * q
+			out := hess[lo:hi]
+			for i, e := range es {
+				q := 1 + e
+				out[i] = e / (q * q)
+			}
 		}
 	}
 }

@@ -74,6 +74,7 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int, budget float64) (g 
 		plain += math.Abs(v) * p.Radius
 	}
 	quick := float64(n)*p.C*plain*p.Radius <= budget
+	slack := budget / (2 * float64(n) * p.Radius)
 	parallel(n, k, func(w, from, to int) {
 		pt := &parts[w]
 		tmp := make([]float64, d)
@@ -86,7 +87,7 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int, budget float64) (g 
 			if quick {
 				p.Eval(z[:m], nil, s[:m], nil)
 			} else {
-				pt.err += p.closely(a, hi, lo, plain, z[:m], &s)
+				pt.err += p.closely(a, hi, lo, plain, slack, z[:m], &s)
 			}
 			clear(tmp)
 			for i := range m {
@@ -130,8 +131,8 @@ func (p *Problem) certifiedGradient(hi, lo []float64, k int, budget float64) (g 
 }
 
 // closely fills s with the slopes ℓ' of the rows from a on, whose plain margins are z, and returns a bound on the sum of their
-// weighted errors.
-func (p *Problem) closely(a int, hi, lo []float64, plain float64, z []float64, s *[chunk]float64) (sum float64) {
+// weighted errors. A row whose error is at most slack needs no closer look.
+func (p *Problem) closely(a int, hi, lo []float64, plain, slack float64, z []float64, s *[chunk]float64) (sum float64) {
 	var up, dn, sz, su, sd [chunk]float64
 	var at [chunk]int
 	m := len(z)
@@ -140,11 +141,13 @@ func (p *Problem) closely(a int, hi, lo []float64, plain float64, z []float64, s
 	}
 	p.Eval(up[:m], nil, su[:m], nil)
 	p.Eval(dn[:m], nil, sd[:m], nil)
-	// Rows on a straight piece of the loss are settled; the others are gathered and looked at closely.
+	// Rows on a (nearly) straight piece of the loss are settled; the others are gathered and looked at closely.
 	q := 0
 	for i := range m {
 		s[i] = su[i]
-		if su[i] != sd[i] {
+		if e := p.weight(a+i) * math.Abs(su[i]-sd[i]); e <= slack {
+			sum += e
+		} else {
 			at[q] = i
 			v := p.Y[a+i] * p.X.dot2(a+i, hi, lo)
 			e := 2 * ulp * (math.Abs(v) + plain*0x1p-40)

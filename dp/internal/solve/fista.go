@@ -39,7 +39,7 @@ func MinimiseProx(ctx context.Context, p *Problem, r Prox, start []float64, tol 
 		if s.steps == 0 {
 			c = s.firstCurvature()
 		}
-		s.hess.set(p, c, 1, s.k)
+		s.hess.set(p, c, 1, s.k, nil)
 		s.steps++
 		u, err := s.model(ctx, r, g, math.Min(0.1*size, math.Max(0.01*tol, 1e-3*size)))
 		if err != nil {

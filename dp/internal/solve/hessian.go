@@ -30,7 +30,7 @@ func (h *hessian) fewChanges(c []float64, limit int) bool {
 
 // set brings the sum to the weights c. Rows are taken in steps: every stride-th row stands for stride rows (a subsample for
 // the first, rough steps).
-func (h *hessian) set(p *Problem, c []float64, stride, k int) {
+func (h *hessian) set(p *Problem, c []float64, stride, k int, group *laneGroup) {
 	n := p.X.N
 	changed := 0
 	if stride == 1 {
@@ -48,6 +48,12 @@ func (h *hessian) set(p *Problem, c []float64, stride, k int) {
 	}
 	// Differences accumulate rounding, so rebuild now and then.
 	rebuild := stride > 1 || changed >= active || h.updates+changed > 4*n
+	if rebuild && stride == 1 && group != nil {
+		group.pass(hessianPass, c, h.sum)
+		copy(h.c, c)
+		h.updates = 0
+		return
+	}
 	if rebuild {
 		clear(h.sum)
 		clear(h.c)

@@ -4,11 +4,15 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
+// laneRows is the number of rows up to which fits share passes; beyond it their vectors of n numbers would take too much memory.
+const laneRows = 300_000
+
 // Many minimises F with the same rows, loss and Reg for many linear terms, each to the tolerance. All fits start from the
-// minimiser without a linear term, with its margins and its factorised Hessian, and run side by side, one core each; so a fit
-// costs a few passes over the data. The results are certified one by one and do not depend on where they started beyond
+// minimiser without a linear term, with its margins and its factorised Hessian, and run side by side; on sparse rows four fits
+// share their passes over the data. The results are certified one by one and do not depend on where they started beyond
 // their certificates. The first error stops the rest.
 func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Result, error) {
 	if len(lins) == 0 {
@@ -34,7 +38,7 @@ func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Re
 	}
 	base.prepare() // margins free of accumulated rounding
 	p.curvatures(base.z, base.curv, base.k)
-	base.hess.set(p, base.curv, 1, base.k)
+	base.hess.set(p, base.curv, 1, base.k, nil)
 	base.hess.factorise(p.Reg)
 
 	out := make([]*Result, len(lins))
@@ -44,8 +48,8 @@ func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Re
 	var wg sync.WaitGroup
 	var failed crash
 	var once sync.Once
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(lins)) {
+	var next atomic.Int64
+	worker := func(group *laneGroup) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -53,17 +57,22 @@ func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Re
 				if r := recover(); r != nil {
 					once.Do(func() { failed.value = r })
 					cancel()
-					for range next { // let the sender finish
-					}
+				}
+				if group != nil {
+					group.leave()
 				}
 			}()
 			var s *state
-			for i := range next {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(lins) {
+					return
+				}
 				q := *p
 				q.Lin = lins[i]
 				if s == nil {
 					s = newState(&q, nil)
-					s.k = 1
+					s.k, s.group = 1, group
 				}
 				s.startFrom(base, &q)
 				r, err := s.run(ctx, tol)
@@ -77,13 +86,22 @@ func Many(ctx context.Context, p *Problem, lins [][]float64, tol float64) ([]*Re
 			}
 		}()
 	}
-	for i := range lins {
-		if ctx.Err() != nil {
-			break
+	procs := runtime.GOMAXPROCS(0)
+	if p.X.Sparse() && p.X.N <= laneRows && len(lins) > procs {
+		// As many groups as processors, and the fits dealt evenly.
+		for g := range procs {
+			if fits := min(lanes, len(lins)*(g+1)/procs-len(lins)*g/procs); fits > 0 {
+				group := newLaneGroup(p, fits)
+				for range fits {
+					worker(group)
+				}
+			}
 		}
-		next <- i
+	} else {
+		for range min(procs, len(lins)) {
+			worker(nil)
+		}
 	}
-	close(next)
 	wg.Wait()
 	if failed.value != nil {
 		panic(failed.value)

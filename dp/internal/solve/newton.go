@@ -34,6 +34,31 @@ type state struct {
 	warm        bool // started from the minimiser of a related problem
 	whole       bool // the factor comes from all rows, at a point not far away
 	steps       int
+	group       *laneGroup // makes the passes over the rows, or nil
+}
+
+// margins sets z to the margins of f.
+func (s *state) margins(f, z []float64) {
+	if s.group != nil {
+		s.group.pass(marginPass, f, z)
+		return
+	}
+	s.p.margins(f, z, s.k)
+}
+
+// gradient sets g from the slopes at f.
+func (s *state) gradient() {
+	if s.group == nil {
+		s.p.gradient(s.f, s.slope, s.g, s.k)
+		return
+	}
+	s.group.pass(gradientPass, s.slope, s.g)
+	for j := range s.g {
+		s.g[j] += s.p.Reg * s.f[j]
+		if s.p.Lin != nil {
+			s.g[j] += s.p.Lin[j]
+		}
+	}
 }
 
 func newState(p *Problem, start []float64) *state {
@@ -117,7 +142,7 @@ func (s *state) direction(ctx context.Context, stride int, first, reuse bool, si
 	if s.hess == nil {
 		return s.conjugateGradients(ctx, c, math.Min(0.1, math.Sqrt(size/(1+size))))
 	}
-	s.hess.set(s.p, c, stride, s.k)
+	s.hess.set(s.p, c, stride, s.k, s.group)
 	s.hess.factorise(s.p.Reg)
 	s.whole = stride == 1 && !first
 	cholSolve(s.hess.factor, s.p.X.D, s.step)
@@ -152,7 +177,7 @@ func (s *state) search() bool {
 			return false
 		}
 	}
-	p.margins(s.step, s.dz, s.k)
+	s.margins(s.step, s.dz)
 	// F(f+t·s)' = Σ w ℓ'(z+t dz) dz + linear + t·quadratic
 	var lin, quad float64
 	for j, v := range s.step {
@@ -163,6 +188,9 @@ func (s *state) search() bool {
 		quad += v * p.Reg * v
 	}
 	k := workers(p.X.N * 16)
+	if s.group != nil {
+		k = 1
+	}
 	d0 := dot(s.g, s.step)
 	if !(d0 < 0) {
 		return false
@@ -216,7 +244,7 @@ func (s *state) search() bool {
 			}
 		}
 	})
-	p.gradient(s.f, s.slope, s.g, s.k)
+	s.gradient()
 	return true
 }
 
@@ -282,7 +310,7 @@ func (s *state) polish(ctx context.Context, tol float64) (*Result, error) {
 		reuse := s.whole && !far && size < 0.1*last
 		last = size
 		if !reuse {
-			p.margins(s.f, s.z, s.k)
+			s.margins(s.f, s.z)
 		}
 		if err := s.direction(ctx, 1, false, reuse, size); err != nil {
 			return nil, err

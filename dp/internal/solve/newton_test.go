@@ -373,7 +373,7 @@ func TestDerivativesByFiniteDifferences(t *testing.T) {
 		hv, diff := make([]float64, 8), make([]float64, 8)
 		p.hessianTimes(s.curv, v, hv, 1)
 		up, dn := grad(shifted(step)), grad(shifted(-step))
-		s.hess.set(p, s.curv, 1, 1)
+		s.hess.set(p, s.curv, 1, 1, nil)
 		for j := range diff {
 			diff[j] = (up[j] - dn[j]) / (2 * step)
 			if math.Abs(diff[j]-hv[j]) > 1e-7*(1+math.Abs(hv[j])) {
