@@ -34,11 +34,14 @@ type lossLaw struct {
 //
 //   - ObjectivePerturbation, GaussianObjectivePerturbation (without a non-smooth Regulariser) and PerturbedObjective: κ‖b‖ or ‖b‖²/(2σ²) with b = −Σℓ'(z_i)y_i x_i − af, times the
 //     determinant of af's Jacobian;
-//   - OutputPerturbation, GaussianOutputPerturbation, PrivateSVMFinite and the additive mechanisms Laplace, Gaussian, GammaVector, Geometric, DiscreteLaplace and DiscreteGaussian (on a grid: scalar answers);
-//   - PrivateLargeMargin (method GaugeObjective), and PathakRaj, whose outputs can only be told possible or impossible: the loss is ±∞ or not known;
+//   - OutputPerturbation, GaussianOutputPerturbation, PrivateSVMFinite and the additive mechanisms Laplace, Gaussian, GammaVector, Geometric, DiscreteLaplace and DiscreteGaussian;
+//   - GridPerturbation, PrivateMean and PrivateHistogram: integer noise on a grid, in any number of coordinates;
+//   - PrivateQuantile (its density is constant between the numbers) and SparseVector (all patterns of answers, up to 20,000 of them);
+//   - PrivateLargeMargin (method GaugeObjective) and SoftmaxRegression, and PathakRaj, whose outputs can only be told possible or impossible: the loss is ±∞ or not known;
 //   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax, and RandomizedResponse.
 //
-// For the trainers it is the loss of the exact minimiser, before the negligible noise that covers the solver's residual. Other mechanisms are an error; use [Audit].
+// For the trainers it is the loss of the exact minimiser, before the negligible noise that covers the solver's residual. Other mechanisms are an error that
+// says why there is no density and what to do instead; [Audit] tests any mechanism from samples.
 func ExactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 	if m == nil || d0 == nil || d1 == nil {
 		return nil, fmt.Errorf("dp.ExactLoss: the mechanism and both data sets are required")
@@ -89,7 +92,7 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 		return exactSVM(m, d0, d1)
 	case Laplace:
 		if m.Grid > 0 {
-			return exactDiscrete(m.Query, m.discrete().LogMass, m.Grid, m.Scale(), d0, d1)
+			return exactDiscreteLaplace(m.discrete(), d0, d1)
 		}
 		return exactAdditive(m.Query, "laplace", m.Scale(), d0, d1)
 	case GammaVector:
@@ -104,7 +107,7 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 		}
 		return exactAdditive(m.Query, "gaussian", s, d0, d1)
 	case DiscreteLaplace:
-		return exactDiscrete(m.Query, m.LogMass, m.Grid, m.Scale(), d0, d1)
+		return exactDiscreteLaplace(m, d0, d1)
 	case DiscreteGaussian:
 		s, err := m.Sigma(1)
 		if err != nil {
@@ -117,8 +120,37 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 		return exactChoice(m.Scores, m.Probabilities, d0, d1)
 	case ReportNoisyMax:
 		return exactChoice(m.Scores, m.Probabilities, d0, d1)
+	case GridPerturbation:
+		return exactGrid(m, d0, d1)
+	case PrivateMean:
+		return exactMean(m, d0, d1)
+	case PrivateHistogram:
+		return exactHistogram(m, d0, d1)
+	case PrivateQuantile:
+		return exactQuantile(m, d0, d1)
+	case SparseVector:
+		return exactSparse(m, d0, d1)
+	case SoftmaxRegression:
+		return exactSoftmax(m, d0, d1)
 	}
-	return nil, fmt.Errorf("dp.ExactLoss: no density is known for a %s; dp.Audit tests any mechanism from samples", strings.TrimPrefix(fmt.Sprintf("%T", m), "dp."))
+	return nil, fmt.Errorf("dp.ExactLoss: no density is known for a %s: %s; dp.Audit tests any mechanism from samples", strings.TrimPrefix(fmt.Sprintf("%T", m), "dp."), whyNoDensity(m))
+}
+
+// whyNoDensity says why a mechanism's output has no density that can be computed.
+func whyNoDensity(m Mechanism) string {
+	switch m.(type) {
+	case PrivateSVM, KernelMachine:
+		return "the released frequencies have the same law on both data sets, and given them it is the loss of training on their features: map both data sets with one RandomFeatureMap and ask for PrivateSVMFinite, ObjectivePerturbation or OutputPerturbation"
+	case ApproximateMinima:
+		return "it adds Gaussian noise to an approximate minimiser of a randomly perturbed objective, so its density is an integral over all perturbations; that of GaussianObjectivePerturbation, which it approximates, is known"
+	case BestOf, PrivateTuning, PublicTuning:
+		return "the candidate that is released is chosen by a random score, so its density is a mixture over all the trainings that were not released; ask for the trainer itself, and compose"
+	case NonPrivate:
+		return "without noise the output has no density: neighbours have different outputs, and the loss is infinite"
+	case Claimed:
+		return "it is a function, and only its samples can be seen"
+	}
+	return "its law is not known to this package"
 }
 
 // Sup returns the supremum of |L| over outputs, that is the smallest ε that holds for this pair in both orders, and an output at or near which it is

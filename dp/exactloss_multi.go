@@ -20,6 +20,46 @@ func exactMargin(m PrivateLargeMargin, d0, d1 *Data) (*PrivacyLoss, error) {
 	if _, err := m.LogDensity(d0, make2(comps, q)); err != nil {
 		return nil, fmt.Errorf("dp.ExactLoss: %w", err)
 	}
+	quiet := m
+	quiet.Ledger = nil
+	return exactGauge(comps, q, m.LogDensity, quiet.Release, d0, d1), nil
+}
+
+// exactSoftmax is the loss of private softmax regression, by the same density.
+func exactSoftmax(m SoftmaxRegression, d0, d1 *Data) (*PrivacyLoss, error) {
+	p, err := m.plan("ExactLoss", d0)
+	if err != nil {
+		return nil, err
+	}
+	if math.IsInf(m.Eps, 1) {
+		return nil, fmt.Errorf("dp.ExactLoss: with Eps = +Inf the weights are released as they are: there is no density")
+	}
+	classes, q := p.prob.Classes, d0.Dim()
+	density := func(d *Data, w [][]float64) (float64, error) {
+		p, err := m.plan("ExactLoss", d)
+		if err != nil {
+			return 0, err
+		}
+		flat := make([]float64, 0, classes*q)
+		for _, c := range w {
+			flat = append(flat, c...)
+		}
+		b, logDet, err := p.prob.Inverse(flat)
+		if err != nil {
+			return 0, fmt.Errorf("dp.ExactLoss: %w", err)
+		}
+		return -norm2(b)*p.epsNoise/p.sens + logDet, nil
+	}
+	if _, err := density(d0, make2(classes, q)); err != nil {
+		return nil, err
+	}
+	quiet := m
+	quiet.Ledger = nil
+	return exactGauge(classes, q, density, quiet.Release, d0, d1), nil
+}
+
+// exactGauge is the loss of a mechanism whose exact minimisers have a density on parameters that sum to zero over components.
+func exactGauge(comps, q int, density func(d *Data, w [][]float64) (float64, error), release func(*Data, *Source) ([]float64, error), d0, d1 *Data) *PrivacyLoss {
 	l := &PrivacyLoss{Dim: comps * q}
 	l.At = func(out []float64) float64 {
 		if len(out) != comps*q {
@@ -35,19 +75,17 @@ func exactMargin(m PrivateLargeMargin, d0, d1 *Data) (*PrivacyLoss, error) {
 				w[c][j] = out[c*q+j] - s
 			}
 		}
-		a, err0 := m.LogDensity(d0, w)
-		b, err1 := m.LogDensity(d1, w)
+		a, err0 := density(d0, w)
+		b, err1 := density(d1, w)
 		if err0 != nil || err1 != nil {
 			return math.NaN()
 		}
 		return a - b
 	}
-	quiet := m
-	quiet.Ledger = nil
-	l.sample = func(src *Source) ([]float64, error) { return quiet.Release(d0, src) }
-	l.reverse = func(src *Source) ([]float64, error) { return quiet.Release(d1, src) }
+	l.sample = func(src *Source) ([]float64, error) { return release(d0, src) }
+	l.reverse = func(src *Source) ([]float64, error) { return release(d1, src) }
 	l.law.sup = func() (float64, []float64) { return searchSup(l) }
-	return l, nil
+	return l
 }
 
 func make2(n, m int) [][]float64 {
