@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"image/png"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 	symbols := stdlib.Symbols()
 	symbols["example.org/godp/kernel/display/display"] = display.Symbols()
 	symbols["example.org/godp/kernel/widgets/widgets"] = widgets.Symbols()
-	return session.New(session.Config{
+	var this *session.Session // whose cells ask for releases
+	e, err := session.New(session.Config{
 		Symbols:    symbols,
 		Export:     stdlib.Export,
 		Doc:        stdlib.Doc,
@@ -42,13 +44,15 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		Stdout:     s.Stdout,
 		Stderr:     s.Stderr,
 		Stdin:      s.Stdin,
-		OnContext:  dp.SetContext,
 		Names:      widgets.NamesParameters,
+		OnContext:  func(ctx context.Context) { dp.SetContext(dp.WithCallSite(ctx, this.Here)) },
 		OnPanic:    s.Panic,
 		NoShell:    noShell,
 		Cells:      cellsOf,
 		Budget:     budgets,
 	})
+	this = e
+	return e, err
 }
 
 // cellsOf reads the code cells of a file, for %load.

@@ -25,3 +25,12 @@ func ambientContext() context.Context {
 	}
 	return context.Background()
 }
+
+type callSiteKey struct{}
+
+// WithCallSite returns a context that knows where in a notebook the running computation stands: site names the cell and the
+// line, such as "In[3]:2", whenever it is asked, in the goroutine that asks. Ledgers write it beside every charge that interpreted code
+// asks for. A kernel gives such a context to [SetContext]; a compiled program needs none: its file and line are written.
+func WithCallSite(ctx context.Context, site func() string) context.Context {
+	return context.WithValue(ctx, callSiteKey{}, site)
+}

@@ -38,7 +38,7 @@ type Ledger struct {
 // An Entry is one line of a ledger.
 type Entry struct {
 	N         int       // line number, from 1
-	Site      string    // where the release was asked for: file:line, or the cell
+	Site      string    // where the release was asked for: file:line, or the cell and its line, In[3]:2
 	What      string    // what was released
 	Part      string    // the rows used, "" = all
 	Guarantee Guarantee // the claim it was charged by
@@ -413,11 +413,12 @@ func callSite() string {
 	}
 }
 
-// cellName reads the name a kernel may have put into the running cell's context under
-// the key "cell".
+// cellName asks the running computation's context for the place in the cell; see [WithCallSite].
 func cellName(ctx context.Context) string {
-	if s, ok := ctx.Value("cell").(string); ok {
-		return s
+	if f, ok := ctx.Value(callSiteKey{}).(func() string); ok {
+		if s := f(); s != "" {
+			return s
+		}
 	}
 	return "a cell"
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"example.org/godp/kernel/cell"
 	"example.org/godp/kernel/cell/rt"
 	"github.com/traefik/yaegi/interp"
 )
@@ -132,4 +134,25 @@ func placeIn(addr uintptr) (mark int) {
 		}
 	}
 	return 0
+}
+
+// Here tells where in the cells the calling goroutine stands: the line of the innermost call, and the line of the outermost one where that is in another cell. It is empty
+// where nothing of a cell is under way.
+func (s *Session) Here() string {
+	var first, last cell.Spot
+	for _, n := range calls() {
+		if spot, ok := s.places.Of(n); ok && spot.Cell != "" {
+			if first.Cell == "" {
+				first = spot
+			}
+			last = spot
+		}
+	}
+	switch {
+	case first.Cell == "":
+		return ""
+	case first.Cell == last.Cell:
+		return fmt.Sprintf("%s:%d", first.Cell, first.Line)
+	}
+	return fmt.Sprintf("%s:%d, called from %s:%d", first.Cell, first.Line, last.Cell, last.Line)
 }
