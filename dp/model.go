@@ -90,17 +90,44 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 			out.Params[k] = jsonFloat(v)
 		}
 	}
-	if m.Map != nil {
-		if featureKinds[m.Map.Kind()] == nil {
-			return nil, fmt.Errorf("dp: model: a feature map of kind %q cannot be saved", m.Map.Kind())
-		}
-		raw, err := json.Marshal(m.Map)
-		if err != nil {
-			return nil, fmt.Errorf("dp: model: feature map: %w", err)
-		}
-		out.MapKind, out.Map = m.Map.Kind(), raw
+	var err error
+	if out.MapKind, out.Map, err = encodeMap(m.Map); err != nil {
+		return nil, err
 	}
 	return json.Marshal(out)
+}
+
+// encodeMap is the stored form of a feature map, empty for none.
+func encodeMap(f FeatureMap) (kind string, raw json.RawMessage, err error) {
+	if f == nil {
+		return "", nil, nil
+	}
+	if featureKinds[f.Kind()] == nil {
+		return "", nil, fmt.Errorf("dp: model: a feature map of kind %q cannot be saved", f.Kind())
+	}
+	if raw, err = json.Marshal(f); err != nil {
+		return "", nil, fmt.Errorf("dp: model: feature map: %w", err)
+	}
+	return f.Kind(), raw, nil
+}
+
+// decodeMap reads a stored feature map that must make weights coordinates; it is nil for none.
+func decodeMap(kind string, raw json.RawMessage, weights int) (FeatureMap, error) {
+	if kind == "" {
+		return nil, nil
+	}
+	decode := featureKinds[kind]
+	if decode == nil {
+		return nil, fmt.Errorf("dp: model: unknown feature map %q", kind)
+	}
+	f, err := decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("dp: model: feature map: %w", err)
+	}
+	if f.Out() != weights {
+		return nil, fmt.Errorf("dp: model: the feature map makes %d coordinates but there are %d weights", f.Out(), weights)
+	}
+	return f, nil
 }
 
 // UnmarshalJSON reads the stored form and refuses what cannot be a model: another format, a newer version, weights that
@@ -133,19 +160,9 @@ func (m *Model) UnmarshalJSON(text []byte) error {
 			out.Params[k] = float64(v)
 		}
 	}
-	if in.MapKind != "" {
-		decode := featureKinds[in.MapKind]
-		if decode == nil {
-			return fmt.Errorf("dp: model: unknown feature map %q", in.MapKind)
-		}
-		f, err := decode(in.Map)
-		if err != nil {
-			return fmt.Errorf("dp: model: feature map: %w", err)
-		}
-		if f.Out() != len(out.Weights) {
-			return fmt.Errorf("dp: model: the feature map makes %d coordinates but there are %d weights", f.Out(), len(out.Weights))
-		}
-		out.Map = f
+	var err error
+	if out.Map, err = decodeMap(in.MapKind, in.Map, len(out.Weights)); err != nil {
+		return err
 	}
 	*m = out
 	return nil

@@ -12,7 +12,6 @@ func BenchmarkPrivateLargeMargin(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(float64(m.Iterations), "iterations")
 				b.ReportMetric(1-ErrorRate(m, d), "accuracy")
 			}
 		})

@@ -53,7 +53,7 @@ type GaussianModel struct {
 
 	Objective  float64 // value of the minimised function at W; NaN where it would reveal data
 	Gradient   float64 // certified gradient norm there
-	Iterations int
+	Iterations int     // of the solver; 0 for a private model, whose solver must not tell
 	Guarantee  Guarantee
 
 	binary bool

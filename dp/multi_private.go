@@ -254,28 +254,28 @@ func (t PrivateLargeMargin) TrainContext(ctx context.Context, d *Data) (*Gaussia
 		return nil, err
 	}
 	src := orSecure(t.Rand)
-	w, it, err := g.release(ctx, src, t.Trace)
+	w, err := g.release(ctx, src, t.Trace)
 	if err != nil {
 		return nil, multiError(where, err)
 	}
 	m := g.model(d, t.Mode, w, claim)
-	m.Gradient, m.Iterations = g.gamma, it
+	m.Gradient = g.gamma // public; how many iterations it took was not released
 	return m, m.makePSD()
 }
 
 // release is the mechanism itself: noise, certified minimiser, noise.
-func (g gaussPlan) release(ctx context.Context, src *Source, trace float64) (w []float64, iterations int, err error) {
+func (g gaussPlan) release(ctx context.Context, src *Source, trace float64) (w []float64, err error) {
 	m, q := len(g.comp), g.mode.Len(g.prob.D)
 	var r *ww.Result
 	switch g.method {
 	case GaussianOutput:
 		if r, err = ww.Minimise(ctx, g.prob, g.gamma); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		for k, v := range gaugeNoise(m, q, g.scale, src) {
 			r.W[k] += v
 		}
-		return r.W, r.LBFGS + r.Newton, nil
+		return r.W, nil
 	case PSDObjective:
 		g.prob.B = gaugeNoise(m, q, g.scale, src)
 		if trace > 0 {
@@ -284,21 +284,21 @@ func (g gaussPlan) release(ctx context.Context, src *Source, trace float64) (w [
 			}
 		}
 		if r, err = ww.MinimisePSD(ctx, g.prob, g.smoothness(), g.gamma, 500000); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		for k, v := range (GammaNorm{Dim: g.roundDim, Kappa: 1 / g.round}).Sample(src) {
 			r.W[k] += v
 		}
-		return r.W, r.FISTA, nil
+		return r.W, nil
 	}
 	g.prob.B = gaugeNoise(m, q, g.scale, src)
 	if r, err = ww.Minimise(ctx, g.prob, g.gamma); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for k, v := range gaugeNoise(m, q, g.round, src) {
 		r.W[k] += v
 	}
-	return r.W, r.LBFGS + r.Newton, nil
+	return r.W, nil
 }
 
 // Release trains on d with the given randomness and returns the released parameters, component by component.
