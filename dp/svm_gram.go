@@ -11,8 +11,8 @@ import (
 	"example.org/godp/dp/internal/dualcd"
 )
 
-// newGram makes the row cache of a kernel matrix. A user's kernel is first tested on a sample of rows.
-func newGram(where string, k Kernel, d *Data, limit int64, src *Source) (*dualcd.Gram, error) {
+// newGram makes the row cache of a kernel matrix, with plus added to every entry. A user's kernel is first tested on a sample of rows.
+func newGram(where string, k Kernel, d *Data, plus float64, limit int64, src *Source) (*dualcd.Gram, error) {
 	n := d.Len()
 	rows := make([][]float64, n)
 	dense := d.Dense()
@@ -24,15 +24,15 @@ func newGram(where string, k Kernel, d *Data, limit int64, src *Source) (*dualcd
 			return nil, err
 		}
 	}
-	fill, diag := k.rowFiller(rows)
+	fill, diag := k.rowFiller(rows, plus)
 	return &dualcd.Gram{Cache: dualcd.NewCache(n, limit, fill), Diag: diag}, nil
 }
 
 // kernelPanic carries a panic of a user's kernel out of a worker goroutine.
 type kernelPanic struct{ value any }
 
-// rowFiller computes rows of the kernel matrix, on all cores when a row is long.
-func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64, known func(j int) (float64, bool)), diag []float64) {
+// rowFiller computes rows of the kernel matrix, plus added to every entry, on all cores when a row is long.
+func (k Kernel) rowFiller(rows [][]float64, plus float64) (fill func(i int, dst []float64, known func(j int) (float64, bool)), diag []float64) {
 	n := len(rows)
 	diag = make([]float64, n)
 	sq := make([]float64, n)
@@ -44,6 +44,7 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64, kno
 		default:
 			diag[i] = k.Eval(x, x)
 		}
+		diag[i] += plus
 	}
 	part := func(i, lo, hi int, dst []float64, known func(j int) (float64, bool)) {
 		x := rows[i]
@@ -65,13 +66,19 @@ func (k Kernel) rowFiller(rows [][]float64) (fill func(i int, dst []float64, kno
 			for j := lo; j < hi; j++ {
 				v, ok := known(j)
 				if !ok {
-					v = k.Eval(x, rows[j])
+					v = k.Eval(x, rows[j]) + plus
 				}
 				dst[j] = v
 			}
+			return
 		default:
 			for j := lo; j < hi; j++ {
 				dst[j] = k.Eval(x, rows[j])
+			}
+		}
+		if plus != 0 {
+			for j := lo; j < hi; j++ {
+				dst[j] += plus
 			}
 		}
 	}

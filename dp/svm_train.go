@@ -9,10 +9,14 @@ import (
 	"example.org/godp/dp/internal/dualcd"
 )
 
-// SVM is the support vector machine without intercept ("Algorithm 1" of Rubinstein et al.). It is not private: it is the
-// reference a private one is compared with. It minimises
+// SVM is the support vector machine ("Algorithm 1" of Rubinstein et al.), without intercept unless one is asked for. It is not
+// private: it is the reference a private one is compared with. It minimises
 //
 //	P(w) = ½‖w‖² + (C/n) Σ ℓ(y_i ⟨w, φ(x_i)⟩)
+//
+// With Intercept = B > 0 every row gets one more feature, the constant B: the score becomes ⟨w, φ(x)⟩ + b, and ½(b/B)² joins the
+// objective. That is LIBLINEAR's option -B (1 is its usual value); as B grows the intercept becomes free, as LIBSVM's
+// is, and with a kernel the solver is no slower for it (with the linear kernel it is).
 //
 // over the feature space of Kernel, by dual coordinate ascent with shrinking, and stops when the certified duality gap
 // P(w) − D(α) is at most Tol·C. In terms of a regulariser Λ in mean form, Λ = 1/C. Train costs O(nnz) a pass for the linear
@@ -25,6 +29,7 @@ type SVM struct {
 	CacheBytes int64   // limit of the kernel row cache; 0 means 256 MiB; two rows are always kept, however small the limit
 	MaxPasses  int     // 0 means 20000; a run that ends without reaching Tol is an error
 	NoShrink   bool    // keep all coordinates in every pass
+	Intercept  float64 // B ≥ 0, the value of the constant feature; 0: no intercept
 	Rand       *Source // order of the coordinates; does not change the solution; nil means Secure()
 }
 
@@ -81,7 +86,8 @@ func sameLoss(a, b Loss) bool {
 // SVMModel is a trained support vector machine with its certificate. It contains rows of the training data (the support
 // vectors, unless the kernel is linear) and protects nobody.
 type SVMModel struct {
-	Weights []float64 // w for the linear kernel, else nil
+	Weights []float64 // w for the linear kernel, else nil; without the intercept
+	Bias    float64   // b, 0 without an intercept
 	Alpha   []float64 // dual variables, one for each training row
 	Support []int     // rows with α_i ≠ 0
 	Kernel  Kernel
@@ -119,13 +125,20 @@ func (s SVM) TrainContext(ctx context.Context, d *Data) (*SVMModel, error) {
 			where, r.Gap, r.Passes, s.Tol*s.C)
 	}
 	m := &SVMModel{Alpha: r.Alpha, Kernel: s.Kernel, C: s.C, Primal: r.Primal, Dual: r.Dual, Gap: r.Gap, Passes: r.Passes,
-		Weights: r.W, fmap: d.fmap, dim: d.Dim(), Guarantee: noGuarantee("SVM (" + s.Kernel.String() + " kernel), not private")}
+		fmap: d.fmap, dim: d.Dim(), Guarantee: noGuarantee("SVM (" + s.Kernel.String() + " kernel), not private")}
+	if r.W != nil {
+		m.Weights = r.W[:d.Dim():d.Dim()]
+		if s.Intercept > 0 {
+			m.Bias = s.Intercept * r.W[d.Dim()]
+		}
+	}
 	for i, a := range r.Alpha {
 		if a == 0 {
 			continue
 		}
 		m.Support = append(m.Support, i)
 		if r.W == nil {
+			m.Bias += s.Intercept * s.Intercept * a * d.Label(i)
 			m.vectors = append(m.vectors, d.Row(i))
 			m.coef = append(m.coef, a*d.Label(i))
 		}
@@ -167,6 +180,8 @@ func (s SVM) check(where string, d *Data) error {
 		return badArg(where, "Tol", s.Tol, "the relative duality gap must be a finite number above 0 (0 means 1e-6)")
 	case s.CacheBytes < 0:
 		return badArg(where, "CacheBytes", s.CacheBytes, "the limit must not be negative (0 means 256 MiB)")
+	case !(s.Intercept >= 0) || math.IsInf(s.Intercept*s.Intercept, 1):
+		return badArg(where, "Intercept", s.Intercept, "the constant feature must be finite and not negative (0: no intercept)")
 	case s.MaxPasses < 0:
 		return badArg(where, "MaxPasses", s.MaxPasses, "must not be negative (0 means 20000)")
 	}
@@ -191,13 +206,16 @@ func (s SVM) solve(ctx context.Context, where string, d *Data) (res *dualcd.Resu
 		} else {
 			rows.Dense = d.x.Val
 		}
+		if s.Intercept > 0 {
+			rows = withConstant(rows, s.Intercept)
+		}
 		r, err := dualcd.Linear(ctx, rows, y, o)
 		if err != nil {
 			return nil, &Interrupted{Where: where, Err: err} // the linear solver fails for no other reason
 		}
 		return r, nil
 	}
-	g, err := newGram(where, s.Kernel, d, s.CacheBytes, s.Rand)
+	g, err := newGram(where, s.Kernel, d, s.Intercept*s.Intercept, s.CacheBytes, s.Rand)
 	if err != nil {
 		return nil, err
 	}
@@ -220,6 +238,25 @@ func (s SVM) solve(ctx context.Context, where string, d *Data) (res *dualcd.Resu
 	return res, err
 }
 
+// withConstant appends a column that is b in every row.
+func withConstant(r *dualcd.Rows, b float64) *dualcd.Rows {
+	out := &dualcd.Rows{N: r.N, D: r.D + 1}
+	if r.Dense != nil {
+		out.Dense = make([]float64, 0, r.N*out.D)
+		for i := range r.N {
+			out.Dense = append(append(out.Dense, r.Dense[i*r.D:(i+1)*r.D]...), b)
+		}
+		return out
+	}
+	out.Ptr = make([]int, 1, r.N+1)
+	for i := range r.N {
+		out.Col = append(append(out.Col, r.Col[r.Ptr[i]:r.Ptr[i+1]]...), int32(r.D))
+		out.Val = append(append(out.Val, r.Val[r.Ptr[i]:r.Ptr[i+1]]...), b)
+		out.Ptr = append(out.Ptr, len(out.Val))
+	}
+	return out
+}
+
 // fastIntn is a quick generator for shuffles: the order of the coordinates is not secret.
 func (s *Source) fastIntn() func(int) int {
 	state := s.Uint64()
@@ -233,7 +270,7 @@ func (s *Source) fastIntn() func(int) int {
 	}
 }
 
-// Score is f(x) = Σ_i α_i y_i k(x, x_i) for a raw row x. It panics if x has the wrong length.
+// Score is f(x) = Σ_i α_i y_i k(x, x_i) + b for a raw row x. It panics if x has the wrong length.
 func (m *SVMModel) Score(x []float64) float64 {
 	if m.fmap != nil && len(x) == m.fmap.In() {
 		x = m.fmap.Apply(x)
@@ -242,9 +279,9 @@ func (m *SVMModel) Score(x []float64) float64 {
 		panic(badArg("SVMModel.Score", "x", fmt.Sprintf("%d columns", len(x)), fmt.Sprintf("the model takes %d columns", m.dim)))
 	}
 	if m.Weights != nil {
-		return dotDense(x, m.Weights)
+		return dotDense(x, m.Weights) + m.Bias
 	}
-	s := 0.0
+	s := m.Bias
 	for j, v := range m.vectors {
 		s += m.coef[j] * m.Kernel.Eval(x, v)
 	}
@@ -256,6 +293,10 @@ func (m *SVMModel) Predict(x []float64) float64 { return sign(m.Score(x)) }
 
 // String gives the certificate in one line.
 func (m *SVMModel) String() string {
-	return fmt.Sprintf("SVM, %s kernel, C = %g: %d support vectors of %d rows, primal %.6g, certified gap %.2g, %d passes (not private)",
-		m.Kernel, m.C, len(m.Support), len(m.Alpha), m.Primal, m.Gap, m.Passes)
+	with := ""
+	if m.Bias != 0 {
+		with = fmt.Sprintf(", intercept %.4g", m.Bias)
+	}
+	return fmt.Sprintf("SVM, %s kernel, C = %g%s: %d support vectors of %d rows, primal %.6g, certified gap %.2g, %d passes (not private)",
+		m.Kernel, m.C, with, len(m.Support), len(m.Alpha), m.Primal, m.Gap, m.Passes)
 }
