@@ -97,12 +97,21 @@ func (b Bound) Markdown() string {
 	}
 	fmt.Fprintf(&s, "  \n*%s* (%s)\n\n", plainMarkdown(b.Source), b.Flavour)
 	if b.Formula != "" {
-		fmt.Fprintf(&s, "$$%s", b.Formula)
-		if b.Numbers != "" {
-			fmt.Fprintf(&s, " = %s", b.Numbers)
+		// What follows the formula ("where q is …") stands after the equation, or it would seem to be equal to the numbers.
+		formula, where, _ := strings.Cut(b.Formula, `,\quad`)
+		numbers, and, _ := strings.Cut(b.Numbers, `,\quad`)
+		fmt.Fprintf(&s, "$$%s", formula)
+		if numbers != "" {
+			fmt.Fprintf(&s, " = %s", numbers)
 		}
 		if !math.IsNaN(b.Value) {
 			fmt.Fprintf(&s, " = %s", TeX(b.Value))
+		}
+		if where != "" {
+			fmt.Fprintf(&s, `,\qquad %s`, strings.TrimSpace(where))
+		}
+		if and != "" {
+			fmt.Fprintf(&s, `,\quad %s`, strings.TrimSpace(and))
 		}
 		s.WriteString("$$\n\n")
 	}

@@ -47,7 +47,7 @@ func (f PathakRajFacts) Sensitivity(v Flavour) Bound {
 	b := Bound{Quantity: "‖∇ℓ − ∇ℓ'‖", Relation: "≤", Source: "replaces " + pathakRaj + ", Lemma 1", Flavour: v, Confidence: 1, Conditions: f.base(),
 		Formula: `\sqrt2\,C\,r^2`, Numbers: texf(`\sqrt2\cdot %v\cdot %v`, f.Classes, f.R2), Value: prSens(f.Classes, f.R2)}
 	if v == AsPublished {
-		b.Formula, b.Numbers, b.Value, b.Source, b.NotAProof = "", "", 2, pathakRaj+", Lemma 1", true
+		b.Formula, b.Numbers, b.Value, b.Source, b.NotAProof = "2", "", 2, pathakRaj+", Lemma 1", true
 		b.Remark = fmt.Sprintf("False: a label flip at Φ = 0 changes the gradient by √2·C·r² = %.4g. The printed derivative has the wrong sign for c ≠ y and omits c = y.", prSens(f.Classes, f.R2))
 	}
 	return b.finish().simulated(f.simGradient(true, 1))
@@ -77,7 +77,7 @@ func (f PathakRajFacts) Jacobian(v Flavour) Bound {
 		Value:   prJ(f.Classes, f.R2, f.H, f.N, f.Lambda)}
 	if v == AsPublished {
 		b.Formula, b.Source, b.NotAProof = `\ln\left(1+\frac{2\alpha}{n\lambda}+\frac{\alpha^2}{n^2\lambda^2}\right)`, pathakRaj+", Theorem 1", true
-		b.Numbers = ""
+		b.Numbers = texf(`\ln\left(1+\frac{2\cdot %v}{%v\cdot %v}+\frac{%v^2}{%v^2\cdot %v^2}\right)`, f.Alpha, f.N, f.Lambda, f.Alpha, f.N, f.Lambda)
 		b.Constants = []Constant{{Name: "α", Value: f.Alpha, Note: "not specified in the paper"}}
 		b.Value = prK(f.Alpha, float64(f.N), f.Lambda)
 		b.Remark = fmt.Sprintf("The loss in the paper is a sum, so n cannot appear: without it the value is %.4g. The objective is not strongly convex, so there is no such bound at all.", prK(f.Alpha, 1, f.Lambda))
@@ -88,9 +88,11 @@ func (f PathakRajFacts) Jacobian(v Flavour) Bound {
 // SmallestLambda is the Λ at which the Jacobian costs half of Eps.
 func (f PathakRajFacts) SmallestLambda() Bound {
 	f = f.defaults()
-	b := Bound{Quantity: "Λ", Relation: "≥", Source: "J(Λ) = ε/2", Flavour: Corrected, Confidence: 1, Conditions: f.base("N", f.N, "Eps", f.Eps, "H", f.H), Formula: `J(\Lambda)=\tfrac{\varepsilon}{2}`}
+	b := Bound{Quantity: "Λ", Relation: "≥", Source: "J(Λ) = ε/2", Flavour: Corrected, Confidence: 1, Conditions: f.base("N", f.N, "Eps", f.Eps, "H", f.H), Formula: `\left\{\Lambda:\ J(\Lambda)=\tfrac{\varepsilon}{2}\right\},\quad J(\Lambda)=(C-2)\ln(1+t)+\ln(1+Ct),\ t=\tfrac{r^4}{2hn\Lambda}`}
 	if len(b.Conditions) == 0 {
 		b.Value = prLambdaFor(f.Eps/2, f.Classes, f.R2, f.H, f.N)
+		t := f.R2 * f.R2 / (2 * f.H * float64(f.N))
+		b.Numbers = texf(`\left\{\Lambda:\ %v\ln\left(1+\tfrac{%v}{\Lambda}\right)+\ln\left(1+%v\cdot\tfrac{%v}{\Lambda}\right)=%v\right\}`, f.Classes-2, t, f.Classes, t, f.Eps/2)
 	}
 	return b.finish().simulated(f.simJacobian(b.Value, f.Eps/2))
 }
@@ -114,13 +116,16 @@ func (f PathakRajFacts) Lemma4(v Flavour) Bound {
 	t := prTail4(f.Dim, f.Eps, f.Failure)
 	switch v {
 	case Tight:
+		b.Numbers = texf(`\tfrac2{%v}\cdot %v`, f.Eps, t.exact*f.Eps/2)
 		b.Value, b.Formula = t.exact, `\tfrac2\varepsilon\,q,\quad\Pr(\Gamma_{(d+1)^2,1}>q)=\delta`
 	case AsPublished:
+		b.Numbers = texf(`\frac{2\cdot %v^2}{%v}\ln\frac{%v}{%v}`, f.Dim+1, f.Eps, f.Dim, f.Failure)
 		b.Value, b.Formula, b.NotAProof = t.published, `\frac{2(d+1)^2}{\varepsilon}\ln\frac d\delta`, true
 		if p := prTail4Violated(f.Dim, f.Failure); p > f.Failure {
 			b.Remark = fmt.Sprintf("False here: the probability of a longer b is %.4g, above δ = %g.", p, f.Failure)
 		}
 	default:
+		b.Numbers = texf(`\frac{2\cdot %v^2}{%v}\ln\frac{%v^2}{%v}`, f.Dim+1, f.Eps, f.Dim+1, f.Failure)
 		b.Value, b.Formula = t.union, `\frac{2(d+1)^2}{\varepsilon}\ln\frac{(d+1)^2}\delta`
 	}
 	return b.finish().simulated(simNorm(fmt.Sprintf("noise ∝ exp(−(ε/2)‖b‖), %d×%d", f.Dim+1, f.Dim+1), (f.Dim+1)*(f.Dim+1), 2/f.Eps))
@@ -152,6 +157,7 @@ func (f PathakRajFacts) Theorem2(v Flavour) Bound {
 		b.Source, b.NotAProof, b.Formula = pathakRaj+", Theorem 2", true, `\frac{8(d+1)^4C}{\varepsilon^2\lambda}\ln^2\frac d\delta`
 		b.Conditions = append(f.base("Dim", f.Dim, "Lambda", f.Lambda, "Eps", f.Eps), failureCondition(f.Failure)...)
 		b.Value = prThm2(f.Dim, f.Classes, f.Eps, f.Lambda, f.Failure)
+		b.Numbers = texf(`\frac{8\cdot %v^4\cdot %v}{%v^2\cdot %v}\ln^2\frac{%v}{%v}`, f.Dim+1, f.Classes, f.Eps, f.Lambda, f.Dim, f.Failure)
 		b.Remark = "The objective is not strongly convex (Lemma 2 is false), and with probability at least 1/2 it has no minimiser."
 		return b.finish().simulated(simulation{none: noMinimiser})
 	}
@@ -187,10 +193,14 @@ func (f PathakRajFacts) Theorem3(how Theorem3Reading) Bound {
 	case Theorem3AsPublished:
 		b.Formula = `\frac{4\sqrt d(d+1)^2C}{\varepsilon\lambda}\ln\frac d\delta+\frac{8(d+1)^4C}{\varepsilon^2\lambda}\ln^2\frac d\delta+\frac{16}{\lambda n}\left(32+\ln\frac1\delta\right)`
 		b.Value = prThm3(f.Dim, f.Classes, f.Eps, f.Lambda, f.Failure, f.N, false)
+		b.Numbers = texf(`\frac{4\sqrt{%v}\cdot %v^2\cdot %v}{%v\cdot %v}\ln\frac{%v}{%v}+\frac{8\cdot %v^4\cdot %v}{%v^2\cdot %v}\ln^2\frac{%v}{%v}+\frac{16}{%v\cdot %v}\left(32+\ln\frac1{%v}\right)`,
+			f.Dim, f.Dim+1, f.Classes, f.Eps, f.Lambda, f.Dim, f.Failure, f.Dim+1, f.Classes, f.Eps, f.Lambda, f.Dim, f.Failure, f.Lambda, f.N, f.Failure)
 		b.Remark = "Two errors of algebra (a factor λ and a factor 2), two events under one δ, and a strong convexity that is not there."
 	case Theorem3Algebra:
 		b.Formula = `\frac{4\sqrt d(d+1)^2C}{\varepsilon}\ln\frac{(d+1)^2}\delta+\frac{16(d+1)^4C}{\varepsilon^2\lambda}\ln^2\frac{(d+1)^2}\delta+\frac{16}{\lambda n}\left(32+\ln\frac1\delta\right)`
 		b.Value = prThm3(f.Dim, f.Classes, f.Eps, f.Lambda, f.Failure, f.N, true)
+		b.Numbers = texf(`\frac{4\sqrt{%v}\cdot %v^2\cdot %v}{%v}\ln\frac{%v^2}{%v}+\frac{16\cdot %v^4\cdot %v}{%v^2\cdot %v}\ln^2\frac{%v^2}{%v}+\frac{16}{%v\cdot %v}\left(32+\ln\frac1{%v}\right)`,
+			f.Dim, f.Dim+1, f.Classes, f.Eps, f.Dim+1, f.Failure, f.Dim+1, f.Classes, f.Eps, f.Lambda, f.Dim+1, f.Failure, f.Lambda, f.N, f.Failure)
 		b.Remark = "Algebra repaired; still rests on the false strong convexity."
 	default:
 		q := f.quantile()
@@ -205,6 +215,7 @@ func (f PathakRajFacts) Theorem3(how Theorem3Reading) Bound {
 		b.Source, b.Flavour, b.NotAProof, b.Confidence = "replaces "+pathakRaj+", Theorem 3", Corrected, false, 1-2*f.Failure
 		b.Formula = `\frac{\|W^*\|Q}{n}+\frac{Q^2}{n^2\Lambda}+\frac{32(C-1)^2r^4(32+\ln\frac1\delta)}{\Lambda n}`
 		b.Value = prThm3Corrected(q.Value, f.N, f.Classes, f.Lambda, f.R2, f.Failure, w)
+		b.Numbers = texf(`\frac{%v\cdot %v}{%v}+\frac{%v^2}{%v^2\cdot %v}+\frac{32\cdot %v^2\cdot %v^2(32+\ln\frac1{%v})}{%v\cdot %v}`, w, q.Value, f.N, q.Value, f.N, f.Lambda, f.Classes-1, f.R2, f.Failure, f.Lambda, f.N)
 		b.Assumptions = []string{"the fast-rate bound of Sridharan, Shalev-Shwartz and Srebro (2008), applied class by class; its constant was not re-derived"}
 		return b.finish().simulated(f.simTheorem3())
 	}

@@ -27,7 +27,9 @@ func (f SVMFacts) Theta14(v Flavour) Bound {
 	b := f.Lemma12(v)
 	b.Quantity, b.Relation, b.Source = "θ(ε)", "=", rbht+", Theorem 14"
 	b.Formula = `\left(` + b.Formula + `\right)^2`
-	b.Numbers = ""
+	if b.Numbers != "" {
+		b.Numbers = `\left(` + b.Numbers + `\right)^2`
+	}
 	b.Value *= b.Value // its Check is Lemma 12's
 	return b.finish()
 }
@@ -40,7 +42,7 @@ func (f SVMFacts) Theta15(v Flavour) Bound {
 		Formula:    `\frac{\epsilon^4}{2^{12}C^4}`, Numbers: texf(`\frac{%v^4}{2^{12}\cdot %v^4}`, f.Accuracy, f.C), Value: rpTheta15(f.Accuracy, f.C)}
 	if v != AsPublished {
 		b.Formula, b.Value = `\min\left\{1,\frac{\epsilon^4}{2^4C^4(1+\sqrt6)^4}\right\}`, rpTheta15Exact(f.Accuracy, f.C)
-		b.Numbers = ""
+		b.Numbers = texf(`\min\left\{1,\frac{%v^4}{2^4\cdot %v^4(1+\sqrt6)^4}\right\}`, f.Accuracy, f.C)
 	}
 	return b.finish().simulated(f.simLemma12(math.Sqrt(b.Value), f.C, f.Accuracy/2))
 }
@@ -77,7 +79,8 @@ func (f SVMFacts) Lemma13(how Reading13) Bound {
 		b.Remark = "The step E L_f² ≤ σ_p² of the proof is false at a random maximiser (Gaussian kernel, d = d̂ = 1: 1.22 > 1); whether the constant itself holds is open. 2^10 is proved."
 	case Lemma13Unrelaxed:
 		moments(10, -4-float64(f.Dim)/4)
-		b.Flavour, b.Numbers = Tight, ""
+		b.Flavour = Tight
+		b.Numbers = texf(`\frac{4\cdot %v}{%v^2}\left[\left(1+\tfrac{2}{%v}\right)\ln2+\tfrac{2\cdot %v}{%v}\ln\tfrac{16\cdot %v}{%v}+\ln\tfrac1{%v}\right]`, f.Dim+2, f.Accuracy, f.Dim+2, f.Dim, f.Dim+2, f.SigmaP*f.Diameter, f.Accuracy, f.Failure)
 		b.Formula = `\frac{4(d+2)}{\epsilon^2}\left[\left(1+\tfrac{2}{d+2}\right)\ln2+\tfrac{2d}{d+2}\ln\tfrac{16\sigma_p\ell}{\epsilon}+\ln\tfrac1\delta\right]`
 		b.Value = rpPairs13Unrelaxed(f.Accuracy, f.Failure, f.Dim, f.SigmaP, f.Diameter)
 	case Lemma13Holder:
@@ -85,6 +88,8 @@ func (f SVMFacts) Lemma13(how Reading13) Bound {
 		b.Conditions = append(b.Conditions, need("Dim", f.Dim, "Diameter", f.Diameter, "Moment", f.Moment)...)
 		b.Conditions = append(b.Conditions, condition(f.MomentOrder > 0 && f.MomentOrder <= 1, "MomentOrder lies in (0, 1]", "s = %g", f.MomentOrder))
 		b.Formula = `\frac{8}{s\epsilon^2}\left[(d+s)\ln\tfrac2\delta+s\ln2+sd\ln(4\ell)+d\ln\tfrac{2^{3-s}m_s}{\epsilon}\right]`
+		b.Numbers = texf(`\frac{8}{%v\cdot %v^2}\left[(%v+%v)\ln\tfrac2{%v}+%v\ln2+%v\cdot %v\ln(4\cdot %v)+%v\ln\tfrac{2^{3-%v}\cdot %v}{%v}\right]`,
+			f.MomentOrder, f.Accuracy, f.Dim, f.MomentOrder, f.Failure, f.MomentOrder, f.MomentOrder, f.Dim, f.Diameter, f.Dim, f.MomentOrder, f.Moment, f.Accuracy)
 		b.Value = rpPairs13Holder(f.Accuracy, f.Failure, f.Dim, f.Diameter, f.MomentOrder, f.Moment)
 	case Lemma13Finite:
 		b.Source = "Hoeffding and a union bound over pairs"
@@ -113,7 +118,11 @@ func (f SVMFacts) Theorem14(v Flavour) Bound {
 		b.Remark = "Rests on Lemma 13's constant 2^8, whose proof has a gap."
 	}
 	theta := rpTheta14(f.Accuracy, f.C, f.L, f.DualNorm, v == AsPublished)
-	b.Numbers = texf(`\frac{4\cdot %v}{%v}\ln\frac{\cdots}{%v\cdot %v}`, f.Dim+2, theta, f.Failure, theta)
+	power := "11"
+	if v == AsPublished {
+		power = "9"
+	}
+	b.Numbers = texf(`\frac{4\cdot %v}{%v}\ln\frac{2^{`+power+`}\cdot %v^2}{%v\cdot %v}`, f.Dim+2, theta, f.SigmaP*f.Diameter, f.Failure, theta)
 	b.Value = rpPairs14(theta, f.Failure, f.Dim, f.SigmaP, f.Diameter, v == AsPublished)
 	return b.finish().simulated(f.simDHat(b.Value, 0, math.Sqrt(theta), 1-f.Failure/2))
 }
@@ -127,7 +136,12 @@ func (f SVMFacts) Corollary15(v Flavour) Bound {
 	if v != AsPublished {
 		theta = rpTheta14(f.Accuracy, f.C, 1, f.C, false)
 	}
-	b.Numbers = ""
+	power := "11"
+	if v == AsPublished {
+		power = "9"
+	}
+	b.Formula = `\left\lceil` + b.Formula + `\right\rceil`
+	b.Numbers = texf(`\left\lceil\frac{4\cdot %v}{%v}\ln\frac{2^{`+power+`}\cdot %v^2}{%v\cdot %v}\right\rceil`, f.Dim+2, theta, f.SigmaP*f.Diameter, f.Failure, theta)
 	b.Value = math.Ceil(rpPairs14(theta, f.Failure, f.Dim, f.SigmaP, f.Diameter, v == AsPublished))
 	return b.finish().simulated(f.simDHat(b.Value, 0, math.Sqrt(theta), 1-f.Failure/2))
 }
@@ -176,7 +190,11 @@ func (f SVMFacts) Theorem16(how Reading16) Chain16 {
 		r := rpTheorem16(in, f.Accuracy, f.Failure, f.C, f.N, f.Dim, f.SigmaP, f.Diameter, f.Moment, f.Split)
 		c.Theta, c.Pairs, c.Scale, c.ErlangScale, c.NetScale = r.theta, r.pairs, r.lam, r.erlang, r.net
 		c.Value = r.beta
-		c.Numbers = texf(`\frac{\cdots %v\sqrt{%v}}{%v\cdot %v}`, f.C, r.pairs, r.lam, f.N)
+		power := "1.5"
+		if in != read16Corrected {
+			power = "2.5"
+		}
+		c.Numbers = texf(`\frac{2^{`+power+`}\cdot %v\sqrt{%v}}{%v\cdot %v}`, f.C, r.pairs, r.lam, f.N)
 	}
 	c.Bound = c.Bound.finish().simulated(f.simTheorem16(c.Pairs, c.Scale))
 	return c

@@ -291,24 +291,29 @@ func (f SVMFacts) Lemma10(how Reading10) Bound {
 		return b.finish()
 	}
 	l := rpLemma10(f.Accuracy, f.Failure, f.Pairs)
+	second := texf(`\frac{%v\sqrt{%v}}{8\ln(2/%v)}`, f.Accuracy, f.Pairs, f.Failure)
 	switch how {
 	case Lemma10Misread:
+		b.Numbers = texf(`\min\left\{\frac{%v}{16\ln(2\sqrt{%v})},%s\right\}`, f.Accuracy, f.Pairs, second)
 		b.Flavour, b.NotAProof, b.Value = AsPublished, true, l.misread
 		b.Formula = `\min\left\{\frac{\epsilon}{16\ln(2\sqrt{\hat d})},\frac{\epsilon\sqrt{\hat d}}{8\ln(2/\delta)}\right\}`
 		b.Remark = fmt.Sprintf("Not valid: at this scale the logarithm of the Chernoff bound is %.4g where ln(δ/2) = %.4g is needed.",
 			2*float64(f.Pairs)*math.Ln2-f.Accuracy*math.Sqrt(float64(f.Pairs))/(4*l.misread), math.Log(f.Failure/2))
 	case Lemma10OneLine:
+		b.Numbers = texf(`\frac{%v\sqrt{%v}}{4(2\cdot %v\ln2+\ln(2/%v))}`, f.Accuracy, f.Pairs, f.Pairs, f.Failure)
 		b.Value, b.Formula = l.oneLine, `\frac{\epsilon\sqrt{\hat d}}{4(2\hat d\ln2+\ln(2/\delta))}`
 	case Lemma10Erlang:
+		b.Numbers = texf(`\frac{%v\sqrt{%v}}{2\cdot %v}`, f.Accuracy, f.Pairs, f.Accuracy*math.Sqrt(float64(f.Pairs))/(2*l.erlang))
 		b.Flavour, b.Value, b.Formula = Tight, l.erlang, `\frac{\epsilon\sqrt{\hat d}}{2q},\quad\Pr(\Gamma_{2\hat d,1}>q)=\tfrac\delta2`
 	case Lemma10Net:
 		b.Source = "covering argument on a compact set (after Lemma 10)"
 		b.Conditions = append(b.Conditions, need("Dim", f.Dim, "Diameter", f.Diameter, "Moment", f.Moment)...)
-		b.Formula = `\max\left\{\lambda:\ \ln2+d\ln\left(1+\tfrac{\sqrt2\ell}{r(\lambda)}\right)+\hat d\,\psi\left(\tfrac{(1-\omega)\epsilon}{2\lambda\sqrt{\hat d}}\right)\le\ln\tfrac\delta4\right\}`
+		b.Formula, b.Numbers = f.netTeX(f.Accuracy/2, f.Failure/2, `\tfrac{(1-\omega)\epsilon}{2\lambda\sqrt{\hat d}}`, `\tfrac\delta4`, `\frac{\omega\epsilon\delta}{8c_2\lambda\sqrt{\hat d}\,2^{1-s}m_s}`)
 		if len(need("Dim", f.Dim, "Diameter", f.Diameter, "Moment", f.Moment)) == 0 {
 			b.Value = rpNet(f.Accuracy/2, f.Failure/2, f.Pairs, f.Dim, f.Diameter, f.MomentOrder, f.Moment, f.Split)
 		}
 	default:
+		b.Numbers = texf(`\min\left\{\frac{%v}{16(\ln 2)\sqrt{%v}},%s\right\}`, f.Accuracy, f.Pairs, second)
 		b.Flavour, b.Value = AsPublished, l.lemma
 		b.Formula = `\min\left\{\frac{\epsilon}{16(\ln 2)\sqrt{\hat d}},\frac{\epsilon\sqrt{\hat d}}{8\ln(2/\delta)}\right\}`
 	}
@@ -325,5 +330,17 @@ func (f SVMFacts) NetScale() Bound {
 	}
 	b := f.Lemma10(Lemma10Net)
 	b.Conditions = append(b.Conditions, ok...)
+	f = f.defaults()
+	b.Formula, b.Numbers = f.netTeX(f.Accuracy/2, f.Failure/2, `\tfrac{(1-\omega)\epsilon}{\lambda\sqrt{\hat d}}`, `\tfrac\delta2`, `\frac{\omega\epsilon\delta}{2c_2\lambda\sqrt{\hat d}\,2^{1-s}m_s}`)
 	return b.finish()
+}
+
+// netTeX writes the covering condition with its symbols and with the numbers of the budgets acc and fail. c₂ = 1 + asinh(1)/√2.
+func (f SVMFacts) netTeX(acc, fail float64, exponent, budget, radius string) (formula, numbers string) {
+	formula = `\max\left\{\lambda:\ \ln2+d\ln\left(1+\tfrac{\sqrt2\ell}{r(\lambda)}\right)+\hat d\,\psi\left(` + exponent + `\right)\le\ln` + budget + `\right\}` +
+		`,\quad r(\lambda)=\left(` + radius + `\right)^{1/s},\ \psi(a)=\ln\tfrac{1+\sqrt{1+a^2}}2+1-\sqrt{1+a^2},\ c_2=1+\tfrac{\operatorname{asinh}1}{\sqrt2}`
+	root := math.Sqrt(float64(f.Pairs))
+	numbers = texf(`\max\left\{\lambda:\ \ln2+%v\ln\left(1+\tfrac{\sqrt2\cdot %v}{r(\lambda)}\right)+%v\,\psi\left(\tfrac{%v}{\lambda}\right)\le\ln %v\right\},\quad r(\lambda)=\left(\frac{%v}{\lambda}\right)^{%v}`,
+		f.Dim, f.Diameter, f.Pairs, (1-f.Split)*acc/root, fail/2, f.Split*acc*(fail/2)/(rpC2*root*math.Pow(2, 1-f.MomentOrder)*f.Moment), 1/f.MomentOrder)
+	return formula, numbers
 }
