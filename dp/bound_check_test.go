@@ -27,7 +27,7 @@ func everyBound(t *testing.T, visit func(name string, b Bound)) {
 	for _, facts := range []any{
 		svm,
 		ERMFacts{N: 100, Dim: 5, Lambda: 0.1, Eps: 1, C: 1, Failure: 0.2, Norm: 2, Excess: 0.5, Candidates: 5, Holdout: 50, Zeta: 1, SupNorm: 3, KernelNorm: 3, Coefficient: 3},
-		PathakRajFacts{N: 60, Dim: 2, Classes: 3, Lambda: 2, Eps: 3, Failure: 0.2},
+		PathakRajFacts{N: 60, Dim: 2, Classes: 3, Lambda: 2, Eps: 3, Failure: 0.2, SolutionNorm: 2},
 		mustPacking(t, func() (Packing, error) { return small.Lemma17() }),
 		mustPacking(t, func() (Packing, error) { return small.Lemma17Cancelling(1) }),
 		mustPacking(t, func() (Packing, error) { return small.Lemma17Unbounded(30) }),

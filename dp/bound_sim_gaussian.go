@@ -229,11 +229,10 @@ func (f PathakRajFacts) simTheorem2() simulation {
 		if err != nil {
 			return nil, err
 		}
-		base, value, err := run(nil)
+		_, value, err := run(nil)
 		if err != nil {
 			return nil, err
 		}
-		_ = base
 		return func(src *Source) (float64, error) {
 			_, v, err := run(src)
 			return math.Max(0, v-value), err
@@ -376,4 +375,53 @@ func (f PathakRajFacts) simIndependent() simulation {
 				return f.Eps / 2 * math.Abs(b-a), err
 			}, nil
 		}}
+}
+
+// simRisk trains as simTheorem2 and measures the empirical risk above that of the best point found of norm SolutionNorm or less, on the ray of the minimiser.
+func (f PathakRajFacts) simRisk() simulation {
+	return simulation{what: fmt.Sprintf("corrected objective perturbation on shells, %d rows, %d classes", f.N, f.Classes), start: func() (func(*Source) (float64, error), error) {
+		if f.NoiseQuantile != 0 && f.Eps == 0 {
+			return nil, badArg("Bound.Check", "Eps", f.Eps, "the mechanism to run needs Eps and Dim, not NoiseQuantile alone")
+		}
+		d, err := f.simTrainable(f.N)
+		if err != nil {
+			return nil, err
+		}
+		run, err := f.simPerturbed(d)
+		if err != nil {
+			return nil, err
+		}
+		p, err := LargeMargin{Lambda: f.Lambda, H: f.H, Tau: f.side()}.plan("Bound.Check", d)
+		if err != nil {
+			return nil, err
+		}
+		risk := func(w []float64) (float64, error) {
+			s := make([]float64, d.Len()*f.Classes)
+			err := p.prob.Scores(ambientContext(), w, s)
+			return p.prob.Loss(s), err
+		}
+		base, _, err := run(nil)
+		if err != nil {
+			return nil, err
+		}
+		least, ray := math.Inf(1), make([]float64, len(base))
+		for k := 0; k <= 20; k++ {
+			for j, v := range base {
+				ray[j] = v * f.SolutionNorm * float64(k) / 20 / math.Max(norm2(base), 1e-300)
+			}
+			v, err := risk(ray)
+			if err != nil {
+				return nil, err
+			}
+			least = math.Min(least, v)
+		}
+		return func(src *Source) (float64, error) {
+			w, _, err := run(src)
+			if err != nil {
+				return 0, err
+			}
+			v, err := risk(w)
+			return math.Max(0, v-least), err
+		}, nil
+	}}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Every bound renders: its TeX is made of commands that MathJax and KaTeX know, with their arguments, balanced braces and paired \left and \right, and the numbers are put in.
-// (The same 300 formulas were run through KaTeX 0.16 in strict mode: none fails.)
+// (The same formulas were run through KaTeX 0.19 in strict mode: none fails.)
 func TestEveryBoundRenders(t *testing.T) {
 	n := 0
 	everyBound(t, func(name string, b Bound) {
