@@ -173,7 +173,11 @@ func exactGrid(m GridPerturbation, d0, d1 *Data) (*PrivacyLoss, error) {
 	l := defaultLoss(m.Loss)
 	var c [2][]int64
 	for i, d := range []*Data{d0, d1} {
-		f, err := outputMinimiser(ambientContext(), "ExactLoss", d, l, m.Lambda, m.Reg)
+		form, err := checkOutput("ExactLoss", d, l, m.Neighbours, m.Lambda, m.SumReg, m.Reg)
+		if err != nil {
+			return nil, err
+		}
+		f, err := outputMinimiser(ambientContext(), "ExactLoss", d, l, form, m.Reg)
 		if err != nil {
 			return nil, err
 		}
