@@ -247,7 +247,7 @@ func runKernel(args []string) int {
 	trimAfterStart()
 	h := openHistory(noHistory)
 	defer h.Close()
-	err = front.Run(context.Background(), front.Config{ConnectionFile: rest[0], WorkerCommand: cmd, Version: version, History: h})
+	err = front.Run(context.Background(), front.Config{ConnectionFile: rest[0], WorkerCommand: cmd, Version: version, Page: os.Getenv("JPY_SESSION_NAME") != "", History: h})
 	if err != nil {
 		return fail(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"example.org/godp/kernel/wire"
 	"example.org/godp/kernel/worker/protocol"
 )
 
@@ -19,10 +18,10 @@ type cell struct {
 	stdin  bool            // the client allows input
 
 	// Under iopub's lock.
-	tails   map[string][]byte // stream -> incomplete character at its end
-	shown   int64             // bytes of stream text
-	dropped int64
-	cut     bool // the limit was reached and said so
+	tails map[string][]byte // stream -> incomplete character at its end
+	shown int64             // bytes of text and displays on the page
+	gap   *gap              // what is being left out, nil for nothing
+	ended bool              // it has finished; output may still come
 
 	// For an execute, under mu.
 	mu          sync.Mutex
@@ -32,22 +31,6 @@ type cell struct {
 	failure     *protocol.Failure // of one of its goroutines, already published
 	cancel      chan struct{}     // closed at the first interrupt
 	done        chan struct{}     // closed when its outcome is known
-}
-
-// admit cuts text to what the cell may still show. cut reports that the limit is reached just now.
-func (c *cell) admit(text []byte, limit int64) (shown []byte, cut bool) {
-	left := limit - c.shown
-	if limit < 0 || int64(len(text)) <= left {
-		c.shown += int64(len(text))
-		return text, false
-	}
-	cut, c.cut = !c.cut, true
-	if left > 0 {
-		shown, _ = wire.SplitRunes(text[:left])
-	}
-	c.dropped += int64(len(text) - len(shown))
-	c.shown = limit
-	return shown, cut
 }
 
 // origin is where a request came from: enough to ask back, without its content, which may be large.

@@ -39,27 +39,3 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 		t.Errorf("%d cells kept, want %d", len(cs.byID), cellMemory)
 	}
 }
-
-func TestAdmit(t *testing.T) {
-	c := &cell{}
-	for _, tc := range []struct {
-		text, shown string
-		cut         bool
-	}{
-		{"abc", "abc", false},
-		{"de\u00e9", "de", true}, // three bytes are left, the third is half a character
-		{"x", "", false},
-	} {
-		shown, cut := c.admit([]byte(tc.text), 6)
-		if string(shown) != tc.shown || cut != tc.cut {
-			t.Errorf("%q: shown %q, cut %v; want %q, %v", tc.text, shown, cut, tc.shown, tc.cut)
-		}
-	}
-	if c.dropped != 3 {
-		t.Errorf("%d bytes dropped, want 3", c.dropped)
-	}
-	unlimited := &cell{}
-	if shown, cut := unlimited.admit(make([]byte, 1000), -1); len(shown) != 1000 || cut {
-		t.Error("a negative limit is none")
-	}
-}

@@ -40,7 +40,8 @@ type Config struct {
 	WorkerCommand  []string // required: command line of the worker; it inherits protocol.SocketFD and protocol.CrashFD
 
 	Version     string          // shown as implementation_version; default "dev"
-	OutputLimit int64           // bytes of text that one cell may print before the rest is counted only; default 64 MiB, negative for no limit
+	OutputLimit int64           // bytes of text and displays that one cell may put out before the rest is counted only; default 64 MiB, negative for no limit
+	Page        bool            // a page is watching through a Jupyter server: keep under the rate at which that throws output away
 	Grace       time.Duration   // how long an interrupted cell may take before the user is told; default 500 ms
 	KillAfter   time.Duration   // how much later its worker is ended; default 5 s, negative for only at a further interrupt
 	History     history.History // default history.NewMemory; Run does not close it
@@ -136,6 +137,9 @@ func Run(ctx context.Context, cfg Config) error {
 		f.start = func() (Process, error) { return s.start(cfg.WorkerCommand, stderr, f.stray) }
 	}
 	f.iopub = &iopub{codec: codec, log: f.log, limit: cfg.OutputLimit, ctx: f.ctx}
+	if cfg.Page {
+		f.iopub.page = newAllowance(pageBurst, pageRate)
+	}
 	f.wg.Go(f.supervise) // the worker starts while the sockets are opened
 
 	var sockets []*socket.Socket

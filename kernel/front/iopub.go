@@ -34,7 +34,8 @@ type iopub struct {
 	sock  *socket.Socket
 	codec *wire.Codec
 	log   *logger
-	limit int64 // bytes of stream text per cell; < 0: no limit
+	limit int64 // bytes of text and displays per cell; < 0: no limit
+	page  allowance
 	ctx   context.Context
 
 	mu      sync.Mutex
@@ -45,6 +46,10 @@ type iopub struct {
 	opened  bool // a subscriber has come
 	backlog [][][]byte
 	held    int
+
+	updates map[string]wire.Outgoing // by display id: the latest state that has to wait
+	order   []string                 // their ids
+	later   *time.Timer              // when to try again
 }
 
 // subscribed welcomes a subscriber. It is called by the socket.
@@ -78,6 +83,11 @@ func (p *iopub) send(o wire.Outgoing) {
 		p.log.printf("%s was not published: %v", o.Type, err)
 		return
 	}
+	n := perMessage
+	for _, f := range frames {
+		n += len(f)
+	}
+	p.page.take(n)
 	frames = append([][]byte{[]byte(o.Type)}, frames...)
 	if p.opened {
 		p.sock.Publish(frames)
@@ -112,13 +122,7 @@ func (p *iopub) stream(c *cell, name string, text []byte) {
 			delete(c.tails, name)
 		}
 	}
-	text, cut := c.admit(text, p.limit)
-	p.text = append(p.text, text...)
-	if cut {
-		p.flush(true)
-		p.send(streamMessage(c, protocol.Stderr, fmt.Appendf(nil,
-			"\n[godp: this cell has printed %s; the rest of its text is counted and not shown]\n", size(p.limit))))
-	}
+	p.admit(c, name, text)
 	if len(p.text) >= streamSize {
 		p.flush(false)
 	} else if p.timer == nil && len(p.text) > 0 {
@@ -130,6 +134,29 @@ func (p *iopub) stream(c *cell, name string, text []byte) {
 	}
 	p.mu.Unlock()
 	p.sock.Wait(p.ctx, highWater)
+}
+
+// admit takes what may be shown of a text and counts the rest.
+func (p *iopub) admit(c *cell, name string, text []byte) {
+	if g := c.gap; g != nil {
+		if g.limit || !p.page.has(int(p.page.burst/2)) {
+			g.leaveOut(name, text)
+			return
+		}
+		p.close(c)
+		p.cell, p.name = c, name
+	}
+	left, limit := p.room(c, len(text))
+	if left < len(text) {
+		shown, _ := wire.SplitRunes(text[:left])
+		p.text = append(p.text, shown...)
+		c.shown += int64(len(shown))
+		p.open(c, limit)
+		c.gap.leaveOut(name, text[len(shown):])
+		return
+	}
+	p.text = append(p.text, text...)
+	c.shown += int64(len(text))
 }
 
 // flush sends the gathered text, up to its last whole character; with end, all of it.
@@ -172,9 +199,11 @@ func (p *iopub) finish(c *cell) {
 			delete(c.tails, name)
 		}
 	}
-	if c.dropped > 0 {
-		p.send(streamMessage(c, protocol.Stderr, fmt.Appendf(nil, "[godp: %s were not shown]\n", size(c.dropped))))
-		c.dropped = 0
+	limited := c.gap != nil && c.gap.limit
+	p.close(c)
+	p.catchUp(true)
+	if c.ended = true; limited {
+		c.shown = p.limit + 1
 	}
 }
 

@@ -346,13 +346,17 @@ func (w *worker) handle(m protocol.Message) {
 			if m.Update {
 				t = "update_display_data"
 			}
-			f.iopub.publish(wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: object(
-				field{"data", m.Data}, field{"metadata", m.Metadata}, field{"transient", m.Transient})})
+			n := len(m.Data)
+			for _, b := range m.Buffer {
+				n += len(b)
+			}
+			f.iopub.display(c, wire.Outgoing{Type: t, Parent: c.parent, Buffers: m.Buffer, Content: object(
+				field{"data", m.Data}, field{"metadata", m.Metadata}, field{"transient", m.Transient})}, m.Update, string(m.Transient), n)
 			f.iopub.sock.Wait(f.ctx, highWater)
 		}
 	case *protocol.Clear:
 		if c := f.visible(m.Cell); c != nil {
-			f.iopub.publish(wire.Outgoing{Type: "clear_output", Parent: c.parent, Content: map[string]any{"wait": m.Wait}})
+			f.iopub.clear(c, m.Wait)
 		}
 	case *protocol.Result:
 		if c := f.visible(m.Cell); c != nil {

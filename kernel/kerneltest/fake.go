@@ -25,6 +25,7 @@ import (
 //	lines N           prints N numbered lines
 //	flood N SIZE      prints N lines of SIZE bytes
 //	display TEXT      shows TEXT; update TEXT replaces it; clear clears the output
+//	displays N SIZE   shows N displays of SIZE bytes; updates N SIZE updates one so often
 //	result TEXT       makes TEXT the value of the cell
 //	goroutine NAME TEXT  reports the failure of a goroutine; the cell goes on
 //	fail NAME TEXT    ends the cell with an error
@@ -246,6 +247,13 @@ func (f *Fake) command(x *protocol.Execute, command, arg string, done *protocol.
 		s := strings.Repeat("z", size) + "\n"
 		for range number {
 			stream(protocol.Stdout, s)
+		}
+	case "displays", "updates": // NUMBER SIZE
+		size, _ := strconv.Atoi(rest)
+		for i := range number {
+			b := text(strconv.Itoa(i) + strings.Repeat(".", size))
+			b.Transient = json.RawMessage(`{"display_id":"d1"}`)
+			f.conn.Send(&protocol.Display{Cell: x.ID, Update: command == "updates", Bundle: b})
 		}
 	case "display", "update":
 		b := text(arg)
