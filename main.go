@@ -41,6 +41,7 @@ func commands() []command {
 			about: "take the kernel out of Jupyter again", run: runUninstall},
 		{name: "run", args: "[-o OUT.ipynb] [--allow-errors] [--memory SIZE] [--no-shell] NOTEBOOK",
 			about: "run a notebook, or a .go file of cells, without Jupyter", run: runNotebook},
+		{name: "repl", args: "[--plots DIR] [--memory SIZE] [--no-shell] [--no-history]", about: "type cells in a terminal, or run those that come through a pipe", run: runRepl},
 		{name: "data", args: "fetch [adult | kdd] | list", about: "fetch the public data sets of the notebooks", run: runData},
 		{name: "doctor", about: "find out why the kernel does not show up or start", run: runDoctor},
 		{name: "version", about: "print the version", run: runVersion},

@@ -15,9 +15,12 @@ import (
 	"example.org/godp/kernel/worker"
 )
 
+// asGodp is an environment variable that makes the test binary the program.
+const asGodp = "GODP_TEST_PROGRAM"
+
 // TestMain lets the test binary be the program, so that it can start itself as a worker.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "worker" {
+	if os.Getenv(asGodp) != "" || len(os.Args) > 1 && os.Args[1] == "worker" {
 		os.Exit(dispatch(os.Args[1:]))
 	}
 	os.Exit(m.Run())

@@ -115,6 +115,7 @@ var only = map[string][]string{
 	"kernel/display":         {},
 	"kernel/worker/protocol": {"kernel/wire", "kernel/display"},
 	"kernel/history":         {},
+	"kernel/repl":            {"kernel/history", "kernel/notebook", "kernel/worker/protocol"},
 	"kernel/front":           {"kernel/front", "kernel/history", "kernel/wire", "kernel/socket", "kernel/worker/protocol"},
 	"kernel/comm":            {},
 	"kernel/widgets":         {"kernel/comm", "kernel/display"},

@@ -19,13 +19,28 @@ import (
 
 // Process is a Kernel in a worker process: the same interpreter under the same limits as in Jupyter, so a notebook
 // does in "godp run" what it does there.
+//
+// One goroutine receives what the worker says, from its start to its end.
 type Process struct {
 	cmd    *exec.Cmd
 	conn   *protocol.Conn
 	report chan string // what the process said when it died
 	wait   func() error
 	stdin  *bufio.Reader
-	id     uint64
+	ended  chan struct{} // closed when no more messages come
+
+	// Stuck is told when a cell that was interrupted does not stop. If it is nil the process is ended then.
+	Stuck func()
+	// Idle is shown what is put out while no cell runs. If it is nil the next cell shows it.
+	Idle func(protocol.Message)
+
+	mu      sync.Mutex
+	id      uint64
+	waiting map[uint64]chan protocol.Message // who waits for the reply with this id
+	show    func(protocol.Message)           // of the running cell
+	early   []protocol.Message               // came while no cell ran
+	reason  string                           // why the process has ended, where that is known
+	lost    error                            // the end of the connection; set when ended is closed
 }
 
 // StartProcess starts a worker: name and args make the command. Cells that ask for input read lines from stdin; nil
@@ -44,7 +59,8 @@ func StartProcess(stdin io.Reader, name string, args ...string) (*Process, error
 		theirs.Close()
 		return nil, fmt.Errorf("starting the interpreter: %w", err)
 	}
-	p := &Process{cmd: exec.Command(name, args...), conn: protocol.NewConn(ours), report: make(chan string, 1)}
+	p := &Process{cmd: exec.Command(name, args...), conn: protocol.NewConn(ours), report: make(chan string, 1),
+		ended: make(chan struct{}), waiting: map[uint64]chan protocol.Message{}}
 	p.cmd.ExtraFiles = []*os.File{theirs, w} // descriptors 3 and 4
 	if stdin != nil {
 		p.stdin = bufio.NewReader(stdin)
@@ -74,6 +90,7 @@ func StartProcess(stdin io.Reader, name string, args ...string) (*Process, error
 			p.Close()
 			return nil, fmt.Errorf("starting the interpreter: %s speaks version %d of the worker protocol, this program version %d", name, m.Protocol, protocol.Version)
 		}
+		go p.receive()
 		return p, nil
 	case *protocol.Fatal:
 		p.Close()
@@ -92,50 +109,178 @@ func (p *Process) Close() error {
 	return p.conn.Close()
 }
 
-// Execute runs a cell. When ctx is cancelled the cell is interrupted; a cell that does not stop in a few seconds ends
-// with its process.
-func (p *Process) Execute(ctx context.Context, n int, code string, show func(protocol.Message)) (*protocol.Failure, error) {
-	p.id++
-	id := p.id
-	if err := p.conn.Send(&protocol.Execute{ID: id, N: n, Code: code, AllowStdin: p.stdin != nil}); err != nil {
-		return nil, p.death(err)
-	}
-	stop := context.AfterFunc(ctx, func() { p.conn.Send(&protocol.Interrupt{Cell: id}) })
-	defer stop()
-	reason := ""
+// receive takes what the worker says.
+func (p *Process) receive() {
 	for {
 		m, err := p.conn.Receive()
 		if err != nil {
-			if reason != "" {
-				return nil, errors.New(reason)
-			}
-			return nil, p.death(err)
+			p.mu.Lock()
+			p.lost = err
+			p.mu.Unlock()
+			close(p.ended)
+			return
 		}
 		switch m := m.(type) {
 		case *protocol.Done:
-			if m.ID == id {
-				return m.Failure, nil
-			}
+			p.replied(m.ID, m)
+		case *protocol.CompleteReply:
+			p.replied(m.ID, m)
+		case *protocol.InspectReply:
+			p.replied(m.ID, m)
+		case *protocol.IsCompleteReply:
+			p.replied(m.ID, m)
 		case *protocol.Fatal:
-			reason = m.Text
+			p.mu.Lock()
+			p.reason = m.Text
+			p.mu.Unlock()
 		case *protocol.Stuck:
-			if ctx.Err() != nil {
-				p.cmd.Process.Kill()
-				reason = "the cell was interrupted but did not stop (it is inside a compiled call), so it was ended"
+			if p.Stuck != nil {
+				p.Stuck()
+			} else {
+				p.Kill("the cell was interrupted but did not stop (it is inside a compiled call), so it was ended")
 			}
 		case *protocol.InputRequest:
-			p.answer(m, show)
-		case *protocol.Comm, *protocol.Log:
-		default:
-			show(m)
+			p.answer(m)
+		case *protocol.Stream, *protocol.Display, *protocol.Clear, *protocol.Result, *protocol.Error:
+			p.shown(m)
 		}
 	}
 }
 
+// replied hands a reply to whoever waits for it.
+func (p *Process) replied(id uint64, m protocol.Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := p.waiting[id]; c != nil {
+		delete(p.waiting, id)
+		if _, cell := m.(*protocol.Done); cell {
+			p.show = nil
+		}
+		c <- m
+	}
+}
+
+func (p *Process) shown(m protocol.Message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.show != nil:
+		p.show(m)
+	case p.Idle != nil:
+		p.Idle(m)
+	default:
+		p.early = append(p.early, m)
+	}
+}
+
+// Kill ends the process at once. A cell that runs fails with the reason.
+func (p *Process) Kill(reason string) {
+	p.mu.Lock()
+	if p.reason == "" {
+		p.reason = reason
+	}
+	p.mu.Unlock()
+	p.cmd.Process.Kill()
+}
+
+// request sends a request that make gives its id, and returns where its reply will come.
+func (p *Process) request(show func(protocol.Message), make_ func(id uint64) protocol.Message) (uint64, chan protocol.Message, error) {
+	reply := make(chan protocol.Message, 1)
+	p.mu.Lock()
+	p.id++
+	id := p.id
+	p.waiting[id] = reply
+	if show != nil {
+		for _, m := range p.early {
+			show(m)
+		}
+		p.show, p.early = show, nil
+	}
+	p.mu.Unlock()
+	err := p.conn.Send(make_(id))
+	return id, reply, err
+}
+
+// await waits for a reply.
+func (p *Process) await(reply chan protocol.Message) (protocol.Message, error) {
+	select {
+	case m := <-reply:
+		return m, nil
+	case <-p.ended:
+		select {
+		case m := <-reply: // it came last
+			return m, nil
+		default:
+		}
+		return nil, p.why()
+	}
+}
+
+// why explains why there will be no reply.
+func (p *Process) why() error {
+	p.mu.Lock()
+	reason, lost := p.reason, p.lost
+	p.show = nil
+	p.mu.Unlock()
+	if reason != "" {
+		return errors.New(reason)
+	}
+	return p.death(lost)
+}
+
+// Execute runs a cell. When ctx is cancelled the cell is interrupted; a cell that does not stop in a few seconds ends
+// with its process, unless Stuck is set.
+func (p *Process) Execute(ctx context.Context, n int, code string, show func(protocol.Message)) (*protocol.Failure, error) {
+	id, reply, err := p.request(show, func(id uint64) protocol.Message {
+		return &protocol.Execute{ID: id, N: n, Code: code, AllowStdin: p.stdin != nil}
+	})
+	if err != nil {
+		<-p.ended
+		return nil, p.why()
+	}
+	stop := context.AfterFunc(ctx, func() { p.conn.Send(&protocol.Interrupt{Cell: id}) })
+	defer stop()
+	m, err := p.await(reply)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*protocol.Done).Failure, nil
+}
+
+// Complete asks for completions at a cursor (a byte offset). It returns nil where the process has ended.
+func (p *Process) Complete(code string, cursor int) *protocol.CompleteReply {
+	_, reply, err := p.request(nil, func(id uint64) protocol.Message { return &protocol.Complete{ID: id, Code: code, Cursor: cursor} })
+	if err != nil {
+		return nil
+	}
+	m, err := p.await(reply)
+	if err != nil {
+		return nil
+	}
+	return m.(*protocol.CompleteReply)
+}
+
+// IsComplete tells whether a cell can be run as it stands: complete, incomplete (with the indent of the next line), invalid or unknown.
+func (p *Process) IsComplete(code string) (status, indent string) {
+	_, reply, err := p.request(nil, func(id uint64) protocol.Message { return &protocol.IsComplete{ID: id, Code: code} })
+	if err != nil {
+		return "unknown", ""
+	}
+	m, err := p.await(reply)
+	if err != nil {
+		return "unknown", ""
+	}
+	r := m.(*protocol.IsCompleteReply)
+	return r.Status, r.Indent
+}
+
+// SetPast tells the process which cells had succeeded in the one before it, for %restore.
+func (p *Process) SetPast(cells []protocol.PastCell) { p.conn.Send(&protocol.Past{Cells: cells}) }
+
 // answer reads a line for a cell from this program's standard input.
-func (p *Process) answer(m *protocol.InputRequest, show func(protocol.Message)) {
+func (p *Process) answer(m *protocol.InputRequest) {
 	if m.Prompt != "" {
-		show(&protocol.Stream{Cell: m.Cell, Name: protocol.Stdout, Text: []byte(m.Prompt)})
+		p.shown(&protocol.Stream{Cell: m.Cell, Name: protocol.Stdout, Text: []byte(m.Prompt)})
 	}
 	go func() { // an interrupt must get through while nobody types
 		line, err := p.stdin.ReadString('\n')

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,6 +24,9 @@ type recorder struct {
 	order     []string            // their ids, in order of first change
 	newline   bool                // the last text printed ended a line
 	last      string              // id of the display whose one line is the last thing printed, "" for none
+
+	label   func(n int) string                           // what stands before the value of cell n; may be nil
+	picture func(mime string, data []byte) (text string) // what is printed instead of a picture's text; may be nil
 }
 
 func newRecorder(o Options) *recorder {
@@ -85,6 +89,11 @@ func (r *recorder) message(m protocol.Message) {
 		o := bundle("execute_result", m.Bundle)
 		o["execution_count"] = r.cell.Count
 		r.add(o)
+		if r.label != nil {
+			r.finishLine()
+			r.print(r.stdout, r.label(r.cell.Count), false)
+			r.newline = true
+		}
 		r.printBundle(o)
 	case *protocol.Clear:
 		if r.clearNext = m.Wait; !m.Wait {
@@ -162,9 +171,34 @@ func (r *recorder) fail(f *protocol.Failure) {
 }
 
 func (r *recorder) printBundle(o Output) {
+	if r.picture != nil {
+		if text := r.pictureText(o["data"].(map[string]any)); text != "" {
+			r.print(r.stdout, strings.TrimRight(text, "\n")+"\n", true)
+			return
+		}
+	}
 	if text, ok := plain(o); ok {
 		r.print(r.stdout, strings.TrimRight(text, "\n")+"\n", true)
 	}
+}
+
+// pictureText is what picture makes of the first picture among data, "" if there is none.
+func (r *recorder) pictureText(data map[string]any) string {
+	for _, mime := range []string{"image/png", "image/jpeg", "image/gif", "image/svg+xml"} {
+		s, ok := data[mime].(string)
+		if !ok {
+			continue
+		}
+		b := []byte(s)
+		if mime != "image/svg+xml" {
+			var err error
+			if b, err = base64.StdEncoding.DecodeString(s); err != nil {
+				continue
+			}
+		}
+		return r.picture(mime, b)
+	}
+	return ""
 }
 
 func plain(o Output) (string, bool) {
