@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/godp/kernel/worker"
 )
@@ -63,38 +62,6 @@ func TestCells(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if got := output(t, c.cells...); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
-			}
-		})
-	}
-}
-
-// An interrupt ends the cell, wherever it is, and everything defined before goes on working, closures included.
-func TestInterrupt(t *testing.T) {
-	for name, cell := range map[string]string{
-		"loop": "for {\n\tn++\n}", "sleep": "time.Sleep(time.Hour)", "channel": "<-make(chan int)", "select": "select {}",
-		"range": "for range make(chan int) {\n}", "function": "func spin(i int) int {\n\tfor {\n\t\ti++\n\t}\n}\nspin(1)",
-		"training": "dp.Sweep{X: []float64{.1, .2, .3, .4}, Draws: 1000000}.Run(\"\", data, data, func(x float64) dp.Trainer { return dp.ObjectivePerturbation{Eps: x, Rand: src} })",
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, err := newEngine(worker.Streams{Stdout: io.Discard, Stderr: io.Discard, Panic: func(*worker.Error) {}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			run := func(n int, ctx context.Context, c string) worker.Outcome {
-				return e.Execute(ctx, n, c, worker.Options{})
-			}
-			if out := run(1, context.Background(), "n := 0\nadd := func(k int) int { n += k; return n }\nsrc := dp.Seed(1)\ndata := dp.NestedBalls(200, 3, src)"); out.Err != nil {
-				t.Fatal(out.Err)
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-			defer cancel()
-			out := run(2, ctx, cell)
-			if out.Err == nil || out.Abandoned {
-				t.Fatalf("%+v, want an interrupted cell", out)
-			}
-			out = run(3, context.Background(), "n = 0\nadd(3) + add(4)")
-			if out.Err != nil || out.Result.Data["text/plain"] != "10" {
-				t.Errorf("after the interrupt: %+v, want 10", out)
 			}
 		})
 	}

@@ -30,6 +30,7 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		})
 	}
 	dp.SetSliceForms(session.Slices)
+	stdlib.SetPoll(session.Poll)
 	symbols := stdlib.Symbols()
 	symbols["example.org/godp/kernel/display/display"] = display.Symbols()
 	symbols["example.org/godp/kernel/widgets/widgets"] = widgets.Symbols()

@@ -3,6 +3,8 @@ package stdlib
 import (
 	_ "embed"
 	"strings"
+
+	"example.org/godp/stdlib/internal/portable"
 )
 
 //go:embed data/generic.pack
@@ -35,6 +37,10 @@ func GenericSource(path string) (files map[string]string) {
 	}
 	return files
 }
+
+// SetPoll sets what slices.SortFunc and its kin call at every comparison. It may panic, to end a sort when the function of
+// a cell that compares has been stopped. Call it before any cell runs.
+func SetPoll(f func()) { portable.SetPoll(f) }
 
 // GenericPackages returns the import paths for which GenericSource has something.
 func GenericPackages() (paths []string) {

@@ -41,6 +41,7 @@ func chunks(src string) []chunk {
 	s.Init(file, []byte(src), func(token.Position, string) {}, 0)
 	var out []chunk
 	depth, start := 0, -1
+	header := false // in the header of a statement that may have semicolons
 	var first, second token.Token
 	count := 0
 	end := func(to int) {
@@ -78,6 +79,7 @@ func chunks(src string) []chunk {
 				continue
 			}
 			start, first, second, count = off, tok, token.ILLEGAL, 0
+			header = tok == token.FOR || tok == token.IF || tok == token.SWITCH
 		} else {
 			count++
 			if count == 1 {
@@ -86,11 +88,14 @@ func chunks(src string) []chunk {
 		}
 		switch tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
+			if tok == token.LBRACE && depth == 0 {
+				header = false
+			}
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth = max(0, depth-1)
 		case token.SEMICOLON:
-			if depth == 0 {
+			if depth == 0 && !(header && lit == ";") {
 				end(off)
 			}
 		}

@@ -123,7 +123,6 @@ func New(cfg Config) (*Session, error) {
 	args := []string{"cell"}
 	over["os/os"] = map[string]reflect.Value{"Args": reflect.ValueOf(&args).Elem()}
 	over["runtime/runtime"] = map[string]reflect.Value{"Breakpoint": reflect.ValueOf(func() { panic("breakpoint") })}
-	over["time/time"] = map[string]reflect.Value{"Sleep": reflect.ValueOf(sleep)}
 	for k, t := range over {
 		merged := map[string]reflect.Value{}
 		for n, v := range syms[k] {
@@ -212,20 +211,6 @@ func (s *Session) importPackage(path string) (*types.Package, error) {
 // rawArgument lists compiled functions whose interface{} arguments are looked at by reflection and must be bare.
 func rawArgument(path, name string) bool { return rt.RawFunction(path, name) }
 
-// sleep is time.Sleep that an interrupt ends.
-func sleep(d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-rt.Done():
-		panic(rt.Interrupted{})
-	}
-}
-
 // Dump shows what the interpreter is given, to those who work on the compiler.
 var Dump bool
 
@@ -248,6 +233,7 @@ type cellRun struct {
 	value    any
 	calls    rt.Trace
 	exited   bool
+	as       *rt.Run
 	around   func(f func()) // calls the cell, if that is not to happen just once
 }
 
@@ -266,6 +252,7 @@ func (r *cellRun) run(f func()) {
 		}
 		close(r.ended)
 	}()
+	defer r.as.Own()()
 	if r.around != nil {
 		r.around(f)
 	} else {
@@ -385,20 +372,14 @@ func (s *Session) call(ctx, gentle context.Context, f func(), grace time.Duratio
 		grace = 2 * time.Second
 	}
 	r := &cellRun{ended: make(chan struct{}), around: around}
-	done := make(chan struct{})
-	rt.SetDone(done)
+	r.as = rt.Start()
 	if s.cfg.OnContext != nil {
 		s.cfg.OnContext(gentle)
 	}
 	atomic.StoreUint64(s.id(), s.base)
 	go r.run(f)
 	if r.stopped(ctx, gentle) {
-		atomic.AddUint64(s.id(), 1) // what interpreted code compares with at every step
-		close(done)                 // what helpers wait on
-		select {
-		case <-r.ended:
-			atomic.StoreUint64(s.id(), s.base)
-		case <-time.After(grace):
+		if !s.interrupt(r, grace) {
 			return Outcome{Err: errInterrupted, Abandoned: true}
 		}
 		if !r.panicked {

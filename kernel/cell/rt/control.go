@@ -146,6 +146,12 @@ var panics sync.Map // goroutine id -> []*unwinding
 func (fr *Frame) Run(body func()) {
 	normal := false
 	defer func() {
+		if fr.later() {
+			if r := recover(); r != nil {
+				panic(Interrupted{})
+			}
+			return
+		}
 		var u *unwinding
 		if !normal {
 			if r := recover(); r != nil {
@@ -159,8 +165,33 @@ func (fr *Frame) Run(body func()) {
 	normal = true
 }
 
+// later leaves what is deferred to the end of a run that has been stopped. The interpreter cannot run it now, and
+// and its recover must not be told of the interrupt.
+func (fr *Frame) later() bool {
+	if interrupts.Load() == 0 {
+		return false
+	}
+	r := Mine()
+	if !r.stopped() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(fr.defers) - 1; i >= 0; i-- {
+		r.deferred = append(r.deferred, fr.defers[i].f)
+	}
+	fr.defers = nil
+	return true
+}
+
 func (fr *Frame) unwind(u *unwinding) {
 	for len(fr.defers) > 0 {
+		if fr.later() {
+			if u != nil {
+				panic(Interrupted{})
+			}
+			return
+		}
 		d := fr.defers[len(fr.defers)-1]
 		fr.defers = fr.defers[:len(fr.defers)-1]
 		if next := fr.one(d, u); next != nil {
@@ -281,39 +312,27 @@ func SetOnPanic(f func(v any, calls Trace, started int)) { onPanic.Store(&f) }
 
 // Go runs f in a goroutine that a go statement at mark starts; a panic in it is reported, not deadly.
 func Go(mark int, f func()) {
+	r := Mine()
 	Goroutines.Add(1)
 	go func() {
 		defer Goroutines.Add(-1)
-		defer func() {
-			if r := recover(); r != nil {
-				calls := TakeTrace()
-				if h := onPanic.Load(); h != nil {
-					(*h)(PanicValue(r), calls, mark)
-				}
-			}
-		}()
-		f()
+		r.contain(mark, f)
 	}()
 }
 
-// done is closed when the running cell is interrupted.
-var done atomic.Pointer[chan struct{}]
-
-// SetDone installs the interrupt channel of the running cell.
-func SetDone(c chan struct{}) { done.Store(&c) }
-
-// Done is closed on interrupt.
-func Done() chan struct{} {
-	if c := done.Load(); c != nil {
-		return *c
-	}
-	return nil
+// contain calls f as a part of the run and reports its panic.
+func (r *Run) contain(mark int, f func()) {
+	defer r.Own()()
+	defer func() {
+		if v := recover(); v != nil {
+			calls := TakeTrace()
+			if h := onPanic.Load(); h != nil {
+				(*h)(PanicValue(v), calls, mark)
+			}
+		}
+	}()
+	f()
 }
-
-// Interrupted is panicked with by a helper that was waiting when the cell was interrupted.
-type Interrupted struct{}
-
-func (Interrupted) Error() string { return "interrupted" }
 
 // Recv receives from a channel value, until interrupted.
 func Recv(ch reflect.Value) (reflect.Value, bool) {
@@ -322,10 +341,14 @@ func Recv(ch reflect.Value) (reflect.Value, bool) {
 			return v, ok
 		}
 	}
-	i, v, ok := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}, interruptCase()})
+	r := Mine()
+	parked.Add(1)
+	defer parked.Add(-1)
+	i, v, ok := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}, r.interruptCase()})
 	if i == 1 {
 		panic(Interrupted{})
 	}
+	r.goOn()
 	return v, ok
 }
 
@@ -334,14 +357,18 @@ func Send(ch, v reflect.Value) {
 	if !ch.IsNil() && ch.TrySend(v) {
 		return
 	}
-	i, _, _ := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}, interruptCase()})
+	r := Mine()
+	parked.Add(1)
+	defer parked.Add(-1)
+	i, _, _ := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}, r.interruptCase()})
 	if i == 1 {
 		panic(Interrupted{})
 	}
+	r.goOn()
 }
 
-func interruptCase() reflect.SelectCase {
-	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(Done())}
+func (r *Run) interruptCase() reflect.SelectCase {
+	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(r.done)}
 }
 
 // Select is a select statement being built and run.
@@ -367,10 +394,13 @@ func (s *Select) Recv(ch any) {
 // Go chooses; -1 is the default case.
 func (s *Select) Go(hasDefault bool) int {
 	n := len(s.cases)
+	r := Mine()
 	if hasDefault {
 		s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	} else {
-		s.cases = append(s.cases, interruptCase())
+		s.cases = append(s.cases, r.interruptCase())
+		parked.Add(1)
+		defer parked.Add(-1)
 	}
 	for i := range s.cases[:n] {
 		// reflect wants the element's own type where it is an interface
@@ -389,6 +419,7 @@ func (s *Select) Go(hasDefault bool) int {
 		}
 		panic(Interrupted{})
 	}
+	r.goOn()
 	if s.cases[i].Dir == reflect.SelectRecv {
 		if !v.IsValid() {
 			v = reflect.Zero(s.cases[i].Chan.Type().Elem())

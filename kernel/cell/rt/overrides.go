@@ -8,7 +8,7 @@ import (
 // Overrides returns the functions that take the place of compiled ones which look at the types of their arguments,
 // keyed as the interpreter's symbol tables are: package path and name, then the function ("fmt/fmt", "Println"). out
 // and in are asked at every call for what fmt.Print writes to and fmt.Scan reads from. Methods has the methods of
-// compiled types that need the same.
+// compiled types that need the same. So do functions that wait, which an interrupt ends, and those that start goroutines.
 //
 // They do what compiled Go does on the declared type: packages fmt, encoding/json, errors and reflect whole (see Value); log
 // (except Fatal, which formats with the boxes' own Format) and log/slog; sort.Slice and its kin; text/template and
@@ -31,5 +31,7 @@ func Overrides(out func() io.Writer, in func() io.Reader) map[string]map[string]
 		"encoding/binary/binary": Binary(),
 		"encoding/xml/xml":       XML(),
 		"log/log":                Log(),
+		"time/time":              values(map[string]any{"Sleep": Sleep, "AfterFunc": afterFunc}),
+		"context/context":        values(map[string]any{"AfterFunc": afterContext}),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"reflect"
 	"sort"
 	"sync"
@@ -148,11 +149,27 @@ func compiledType(name string, ts ...reflect.Type) {
 // Sort returns the functions of package sort that take a slice of any type.
 func Sort() map[string]reflect.Value {
 	return values(map[string]any{
-		"Slice":         func(x any, less func(i, j int) bool) { sort.Slice(bare(x), less) },
-		"SliceStable":   func(x any, less func(i, j int) bool) { sort.SliceStable(bare(x), less) },
-		"SliceIsSorted": func(x any, less func(i, j int) bool) bool { return sort.SliceIsSorted(bare(x), less) },
+		"Slice":         func(x any, less func(i, j int) bool) { sort.Slice(bare(x), polled(less)) },
+		"SliceStable":   func(x any, less func(i, j int) bool) { sort.SliceStable(bare(x), polled(less)) },
+		"SliceIsSorted": func(x any, less func(i, j int) bool) bool { return sort.SliceIsSorted(bare(x), polled(less)) },
+		"Sort":          func(x sort.Interface) { sort.Sort(polledSort{x}) },
+		"Stable":        func(x sort.Interface) { sort.Stable(polledSort{x}) },
+		"IsSorted":      func(x sort.Interface) bool { return sort.IsSorted(polledSort{x}) },
+		"Search":        func(n int, f func(int) bool) int { return sort.Search(n, func(i int) bool { Poll(); return f(i) }) },
+		"Find":          func(n int, f func(int) int) (int, bool) { return sort.Find(n, func(i int) int { Poll(); return f(i) }) },
 	})
 }
+
+// polled is less that an interrupt ends. Without it a stopped comparison would go on returning false, and the sort
+// with it.
+func polled(less func(i, j int) bool) func(i, j int) bool {
+	return func(i, j int) bool { Poll(); return less(i, j) }
+}
+
+type polledSort struct{ sort.Interface }
+
+func (p polledSort) Less(i, j int) bool { Poll(); return p.Interface.Less(i, j) }
+func (p polledSort) Swap(i, j int)      { Poll(); p.Interface.Swap(i, j) }
 
 // shape says why the representation of t does not show an encoder what the declared type would, or is empty.
 func (t *Type) shape(methods []string, unexported bool, seen map[*Type]bool) string {
@@ -265,11 +282,13 @@ func Log() map[string]reflect.Value {
 	})
 }
 
-// Methods are functions to call in place of methods of compiled types whose parameters of type any they look into:
+// Methods are functions to call in place of methods of compiled types whose parameters of type any they look into, or
+// that wait for something where an interrupt must reach them:
 // "encoding/json.Decoder.Decode" is called as f(decoder, v). The receiver is a pointer. The map is shared: do not
 // change it.
 var Methods = sync.OnceValue(func() map[string]reflect.Value {
-	m := values(map[string]any{
+	all := waiting()
+	maps.Copy(all, map[string]any{
 		"encoding/json.Decoder.Decode": Decode,
 		"encoding/json.Encoder.Encode": Encode,
 		"encoding/gob.Encoder.Encode": func(e *gob.Encoder, v any) error {
@@ -301,6 +320,7 @@ var Methods = sync.OnceValue(func() map[string]reflect.Value {
 		"log.Logger.Panicf":                      func(l *log.Logger, f string, a ...any) { s := Sprintf(f, a...); l.Output(2, s); panic(s) },
 		"log.Logger.Panicln":                     func(l *log.Logger, a ...any) { s := Sprintln(a...); l.Output(2, s); panic(s) },
 	})
+	m := values(all)
 	for name, f := range typeMethods {
 		m["reflect.Type."+name] = f
 	}

@@ -21,6 +21,12 @@ func Stable(n int, less func(i, j int) bool, swap func(i, j int)) {
 	sort.Stable(elements{n, less, swap})
 }
 
+var poll = func() {}
+
+// SetPoll sets what is called at every comparison. It may panic, to end a sort whose functions have been stopped and no
+// longer compare. Call it before anything sorts.
+func SetPoll(f func()) { poll = f }
+
 type elements struct {
 	n    int
 	less func(i, j int) bool
@@ -28,7 +34,7 @@ type elements struct {
 }
 
 func (e elements) Len() int           { return e.n }
-func (e elements) Less(i, j int) bool { return e.less(i, j) }
+func (e elements) Less(i, j int) bool { poll(); return e.less(i, j) }
 func (e elements) Swap(i, j int)      { e.swap(i, j) }
 
 // Pull turns seq into its coroutine: each call of next resumes seq until its next yield and reports whether there was one.

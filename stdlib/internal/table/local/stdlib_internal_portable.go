@@ -17,6 +17,7 @@ var t_stdlib_internal_portable = p_stdlib_internal_table.Package{
 		{Name: "PBKDF2Key", V: p_stdlib_internal_portable.PBKDF2Key},
 		{Name: "Pull", V: p_stdlib_internal_portable.Pull},
 		{Name: "Pull2", V: p_stdlib_internal_portable.Pull2},
+		{Name: "SetPoll", V: p_stdlib_internal_portable.SetPoll},
 		{Name: "Sort", V: p_stdlib_internal_portable.Sort},
 		{Name: "Stable", V: p_stdlib_internal_portable.Stable},
 		{Name: "WriteComparable", V: p_stdlib_internal_portable.WriteComparable},
