@@ -77,7 +77,7 @@ func TestInterrupt(t *testing.T) {
 				return e.Execute(ctx, n, c, worker.Options{})
 			}
 			if out := run(1, context.Background(), "n := 0\nadd := func(k int) int { n += k; return n }\nsrc := dp.Seed(1)\ndata := dp.NestedBalls(200, 3, src)\n"+
-				"ask, answer := make(chan int), make(chan int)\ngo func() { for x := range ask { answer <- x * x } }()\nbeats := new(atomic.Int64)\ngo func() { for { time.Sleep(time.Millisecond); beats.Add(1) } }()"); out.Err != nil {
+				"ask, answer := make(chan int), make(chan int)\ngo func() { for x := range ask { answer <- x * x } }()\nbeats, quit := new(atomic.Int64), new(atomic.Bool)\ngo func() { for !quit.Load() { time.Sleep(time.Millisecond); beats.Add(1) } }()"); out.Err != nil {
 				t.Fatal(out.Err)
 			}
 			ctx, cancel := context.WithCancel(context.Background())
@@ -96,6 +96,7 @@ func TestInterrupt(t *testing.T) {
 			if out.Err != nil || out.Result.Data["text/plain"] != `10 25 true` && out.Result.Data["text/plain"] != `"10 25 true"` {
 				t.Errorf("after the interrupt: %+v, want 10 25 true", out)
 			}
+			run(4, context.Background(), "quit.Store(true)\nclose(ask)")
 		})
 	}
 }
