@@ -180,7 +180,7 @@ func TestInterruptOfTheProgram(t *testing.T) {
 			k.Client.Send("control", "interrupt_request", nil)
 			r := k.Client.Await("shell", id)
 			late := time.Since(at)
-			t.Log(late)
+			t.Log(late, r.Reply, len(r.IOPub))
 			if r.Reply.Content["status"] != "error" || late > 2*time.Second {
 				t.Errorf("after %v: %v", late, r.Reply)
 			}

@@ -49,23 +49,7 @@ func topVariable(s ast.Stmt, declared map[string]bool) ast.Decl {
 // parseLoosely parses a text that may be unfinished, and finds the identifier at offset.
 func parseLoosely(fset *token.FileSet, text string, offset int) (decls []ast.Decl, stmts []ast.Stmt, imports []*ast.ImportSpec, at *ast.Ident) {
 	text = strings.ReplaceAll(text, "\r\n", " \n")
-	part := func(keep bool) string {
-		b := []byte(text)
-		for _, c := range chunks(text) {
-			if c.decl == keep {
-				continue
-			}
-			for i := c.from; i < c.to; i++ {
-				if b[i] != '\n' {
-					b[i] = ' '
-				}
-			}
-			if c.to < len(b) && b[c.to] == ';' {
-				b[c.to] = ' '
-			}
-		}
-		return string(b)
-	}
+	declText, stmtText := parts(text)
 	find := func(f *ast.File, prefix string) {
 		want := fset.File(f.FileStart).Pos(offset + len(prefix))
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -76,7 +60,7 @@ func parseLoosely(fset *token.FileSet, text string, offset int) (decls []ast.Dec
 		})
 	}
 	const mode = parser.ParseComments | parser.SkipObjectResolution | parser.AllErrors
-	if f, _ := parser.ParseFile(fset, "", declPrefix+part(true)+"\n", mode); f != nil {
+	if f, _ := parser.ParseFile(fset, "", declPrefix+declText+"\n", mode); f != nil {
 		find(f, declPrefix)
 		for _, d := range f.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
@@ -88,7 +72,7 @@ func parseLoosely(fset *token.FileSet, text string, offset int) (decls []ast.Dec
 			decls = append(decls, d)
 		}
 	}
-	if f, _ := parser.ParseFile(fset, "", stmtPrefix+part(false)+"\n}", mode); f != nil {
+	if f, _ := parser.ParseFile(fset, "", stmtPrefix+stmtText+"\n}", mode); f != nil {
 		find(f, stmtPrefix)
 		for _, d := range f.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {

@@ -68,7 +68,7 @@ func chunks(src string) []chunk {
 		start = -1
 	}
 	for {
-		pos, tok, _ := s.Scan()
+		pos, tok, lit := s.Scan()
 		off := file.Offset(pos)
 		if tok == token.EOF {
 			end(len(src))
@@ -76,6 +76,9 @@ func chunks(src string) []chunk {
 		}
 		if start < 0 {
 			if tok == token.SEMICOLON {
+				if lit == ";" { // between the parts of a for clause, or for nothing
+					out = append(out, chunk{from: off, to: off + 1})
+				}
 				continue
 			}
 			start, first, second, count = off, tok, token.ILLEGAL, 0
@@ -102,6 +105,26 @@ func chunks(src string) []chunk {
 	}
 }
 
+// parts is a text twice: with all but its declarations blanked, and with these blanked. Lines stay where they are.
+func parts(text string) (decls, stmts string) {
+	d, s := []byte(text), []byte(text)
+	for _, c := range chunks(text) {
+		b := d
+		if c.decl {
+			b = s
+		}
+		for i := c.from; i < c.to; i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
+		}
+		if c.to < len(b) && b[c.to] == ';' {
+			b[c.to] = ' '
+		}
+	}
+	return string(d), string(s)
+}
+
 // parse splits and parses a cell.
 func parseCell(fset *token.FileSet, n int, name, text string) (*source, scanner.ErrorList) {
 	src := &source{n: n, name: name, text: text}
@@ -115,23 +138,6 @@ func parseCell(fset *token.FileSet, n int, name, text string) (*source, scanner.
 			}
 		}
 		text = string(body)
-	}
-	blank := func(keep bool) string {
-		b := []byte(text)
-		for _, c := range chunks(text) {
-			if c.decl == keep {
-				continue
-			}
-			for i := c.from; i < c.to; i++ {
-				if b[i] != '\n' {
-					b[i] = ' '
-				}
-			}
-			if c.to < len(b) && b[c.to] == ';' {
-				b[c.to] = ' '
-			}
-		}
-		return string(b)
 	}
 	var errs scanner.ErrorList
 	parse := func(prefix, body, suffix string) *ast.File {
@@ -148,8 +154,9 @@ func parseCell(fset *token.FileSet, n int, name, text string) (*source, scanner.
 		}
 		return f
 	}
-	df := parse(declPrefix, blank(true), "\n")
-	sf := parse(stmtPrefix, blank(false), "\n}")
+	decls, stmts := parts(text)
+	df := parse(declPrefix, decls, "\n")
+	sf := parse(stmtPrefix, stmts, "\n}")
 	if len(errs) > 0 {
 		return src, errs
 	}

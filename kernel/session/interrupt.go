@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	settling = 40 * time.Millisecond // for the goroutines of an interrupted cell to end
-	cleaning = 40 * time.Millisecond // for what they have deferred
+	others   = 20 * time.Millisecond // for goroutines of other cells to come to where they wait
+	settling = 30 * time.Millisecond // for the goroutines of an interrupted cell to end
+	cleaning = 30 * time.Millisecond // for what they have deferred
 )
 
 // interrupt stops a run and reports whether it ended within grace. Interpreted code stops at its next step: it compares
 // the interpreter's run counter with its own. What waits in compiled code is told. Then what the stopped functions
 // have deferred is run, so that locks are unlocked and files closed.
 func (s *Session) interrupt(r *cellRun, grace time.Duration) bool {
-	resume := r.as.Stop()
+	resume := r.as.Stop(others)
 	defer resume()
 	atomic.AddUint64(s.id(), 1)
 	select {
@@ -54,7 +55,7 @@ func (s *Session) cleanUp(deferred []func()) {
 	select {
 	case <-ended:
 	case <-time.After(cleaning):
-		resume := as.Stop()
+		resume := as.Stop(0)
 		defer resume()
 		atomic.AddUint64(s.id(), 1)
 		defer atomic.StoreUint64(s.id(), s.base)

@@ -314,8 +314,10 @@ func SetOnPanic(f func(v any, calls Trace, started int)) { onPanic.Store(&f) }
 func Go(mark int, f func()) {
 	r := Mine()
 	Goroutines.Add(1)
+	r.live.Add(1)
 	go func() {
 		defer Goroutines.Add(-1)
+		defer r.live.Add(-1)
 		r.contain(mark, f)
 	}()
 }
@@ -342,11 +344,10 @@ func Recv(ch reflect.Value) (reflect.Value, bool) {
 		}
 	}
 	r := Mine()
-	parked.Add(1)
-	defer parked.Add(-1)
+	r.park()
 	i, v, ok := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}, r.interruptCase()})
 	if i == 1 {
-		panic(Interrupted{})
+		r.end()
 	}
 	r.goOn()
 	return v, ok
@@ -358,11 +359,10 @@ func Send(ch, v reflect.Value) {
 		return
 	}
 	r := Mine()
-	parked.Add(1)
-	defer parked.Add(-1)
+	r.park()
 	i, _, _ := reflect.Select([]reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}, r.interruptCase()})
 	if i == 1 {
-		panic(Interrupted{})
+		r.end()
 	}
 	r.goOn()
 }
@@ -399,8 +399,6 @@ func (s *Select) Go(hasDefault bool) int {
 		s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	} else {
 		s.cases = append(s.cases, r.interruptCase())
-		parked.Add(1)
-		defer parked.Add(-1)
 	}
 	for i := range s.cases[:n] {
 		// reflect wants the element's own type where it is an interface
@@ -412,14 +410,15 @@ func (s *Select) Go(hasDefault bool) int {
 			c.Send = x
 		}
 	}
+	r.park()
 	i, v, ok := reflect.Select(s.cases)
-	if i == n {
-		if hasDefault {
-			return -1
-		}
-		panic(Interrupted{})
+	if i == n && !hasDefault {
+		r.end()
 	}
 	r.goOn()
+	if i == n {
+		return -1
+	}
 	if s.cases[i].Dir == reflect.SelectRecv {
 		if !v.IsValid() {
 			v = reflect.Zero(s.cases[i].Chan.Type().Elem())

@@ -10,7 +10,9 @@ import (
 // interrupt ends it: the interpreter stops at its next step, and what waits in compiled code is told by a panic with
 // Interrupted. What was deferred in functions that end in this way runs when all have ended: see Deferred.
 type Run struct {
-	done chan struct{} // closed by Stop
+	done   chan struct{} // closed by Stop
+	live   atomic.Int64  // goroutines of go statements
+	parked atomic.Int64  // those of its goroutines that wait in helpers of this package
 
 	mu       sync.Mutex
 	deferred []func()
@@ -60,12 +62,16 @@ func Mine() *Run {
 	return Start()
 }
 
-// Stop tells everything of the run that waits to end. resume must be called when the interpreter may go on.
-func (r *Run) Stop() (resume func()) {
+// Stop tells everything of the run that waits to end. Goroutines of other runs wait from now on; those that are
+// computing get a moment to come to where they can. resume must be called when the interpreter may go on.
+func (r *Run) Stop(moment time.Duration) (resume func()) {
 	interrupts.Add(1)
 	w := make(chan struct{})
 	stopping.Store(&w)
 	close(r.done)
+	settle(moment, func() bool {
+		return Goroutines.Load()-r.live.Load() <= parked.Load()-r.parked.Load()
+	})
 	return sync.OnceFunc(func() {
 		stopping.Store(nil)
 		close(w)
@@ -87,13 +93,30 @@ func (r *Run) stopped() bool {
 // Settle waits, for a time, until all goroutines of cells have ended or wait. The interpreter may go on only then: one
 // that it has stopped in the midst of something must not go on after it with half of a result.
 func Settle(most time.Duration) {
-	for end := time.Now().Add(most); Goroutines.Load() > parked.Load() && time.Now().Before(end); {
-		time.Sleep(50 * time.Microsecond)
+	settle(most, func() bool { return Goroutines.Load() <= parked.Load() })
+}
+
+func settle(most time.Duration, settled func() bool) {
+	for end := time.Now().Add(most); !settled() && time.Now().Before(end); {
+		time.Sleep(20 * time.Microsecond)
 	}
 }
 
 // parked counts goroutines that wait in the helpers of this package.
 var parked atomic.Int64
+
+// park says that the calling goroutine, of run r, is going to wait.
+func (r *Run) park() {
+	parked.Add(1)
+	r.parked.Add(1)
+}
+
+// leave says that it has done so. The order of this and of what Stop does sees to it that a goroutine either
+// still counts as computing or notices that it is not to.
+func (r *Run) leave() {
+	r.parked.Add(-1)
+	parked.Add(-1)
+}
 
 // Deferred takes the calls that functions of the run have deferred and that are still to be made, in order.
 func (r *Run) Deferred() []func() {
@@ -115,8 +138,9 @@ func Poll() {
 	}
 }
 
-// goOn is called after waiting: it ends what has been stopped, and keeps from the interpreter what is not to be.
+// goOn ends a wait: it ends what has been stopped, and keeps from the interpreter what is not to be stopped.
 func (r *Run) goOn() {
+	r.leave()
 	if interrupts.Load() == 0 {
 		return
 	}
@@ -124,12 +148,20 @@ func (r *Run) goOn() {
 		panic(Interrupted{})
 	}
 	if w := stopping.Load(); w != nil {
+		r.park()
 		select {
 		case <-*w:
+			r.goOn()
 		case <-r.done:
-			panic(Interrupted{})
+			r.end()
 		}
 	}
+}
+
+// end ends a wait in a run that has been stopped.
+func (r *Run) end() {
+	r.leave()
+	panic(Interrupted{})
 }
 
 // Interrupted is panicked with by a helper that was waiting when the cell was interrupted.
@@ -145,13 +177,12 @@ func Sleep(d time.Duration) {
 	}
 	t := time.NewTimer(d)
 	defer t.Stop()
-	parked.Add(1)
-	defer parked.Add(-1)
+	r.park()
 	select {
 	case <-t.C:
 		r.goOn()
 	case <-r.done:
-		panic(Interrupted{})
+		r.end()
 	}
 }
 
@@ -174,20 +205,19 @@ func await(wait, undo func()) {
 		wait()
 		e.panicked = false
 	}()
-	parked.Add(1)
-	defer parked.Add(-1)
+	r.park()
 	select {
 	case e := <-ended:
+		r.goOn()
 		if e.panicked {
 			panic(e.value)
 		}
-		r.goOn()
 	case <-r.done:
 		go func() {
 			if e := <-ended; !e.panicked && undo != nil {
 				undo()
 			}
 		}()
-		panic(Interrupted{})
+		r.end()
 	}
 }
