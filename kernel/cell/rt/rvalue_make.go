@@ -142,13 +142,16 @@ func choose(cases []SelectCase) (int, Value, bool) {
 			rs[i].Send = c.Send.x.assignTo("reflect.Select", c.Chan.x.typ().elem())
 		}
 	}
+	run := Mine()
 	if blocks {
-		rs = append(rs, interruptCase())
+		rs = append(rs, run.interruptCase())
 	}
+	run.park()
 	i, r, ok := reflect.Select(rs)
 	if i == len(cases) {
-		panic(Interrupted{})
+		run.end()
 	}
+	run.goOn()
 	if cases[i].Dir != reflect.SelectRecv {
 		return i, Value{}, ok
 	}
