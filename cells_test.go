@@ -56,6 +56,8 @@ func TestCells(t *testing.T) {
 		{"bars in loops", []string{"n := 0\nfor i := range display.Range(4, \"folds\") { n += i }\nn", "for i := range display.Range(3) { if i == 1 { break } }\ndisplay.Progress(2).Done()"}, "=> 6\n"},
 		{"tables and matrices", []string{"type P struct { Name string; Eps float64 }\ndisplay.TableOptions{Caption: \"budget\"}.Grid([]P{{\"<a>\", 0.1 + 0.2}}).String()", "mat.NewDense(1, 2, []float64{1, 1.0 / 3})"}, "=> budget\n   Name  Eps\n0  <a>   0.3\n=> mat.Dense 1×2\n   0         1\n0  1  0.333333\n"},
 		{"plot size", []string{"display.PlotSize(4, 2)\ndisplay.PlotFormat(\"png\")\ndisplay.Plots().Width", "display.PlotSize(-1, 2)", "display.PlotSize(0, 0)\ndisplay.PlotFormat()\ndisplay.Plots().Formats"}, "=> 4\npanic: display.PlotSize: a plot of -1 by 2 inches; each side takes 0.1 to 100\n=> [\"svg\" \"png\"]\n"},
+		{"a loop without a condition", []string{"n := 0\nfor i := 0; ; i++ {\n\tif i == 5 {\n\t\tbreak\n\t}\n\tn += i\n}\nn"}, "=> 10\n"},
+		{"a literal that is called at once", []string{"func(x int) int { return x * x }(3)", "func() string { return \"now\" }()", "func(f func(int) int) int { return f(2) }(func(n int) int { return n + 1 })"}, "=> 9\n=> now\n=> 3\n"},
 		{"unused names", []string{"import \"os\"\nfunc f() { x := 1 }\nx := 2"}, ""},
 		{"loops at the top level", []string{"n := 0\nfor i := 0; ; i++ {\n\tif n += i; n > 5 { break }\n}\nfor ; n < 20; {\n\tn++\n}\nfor ; ; {\n\tbreak\n}\nn", "type T int; ; x := T(1); func f() int { return 2 }; ; int(x) + f()"}, "=> 20\n=> 3\n"},
 		{"programs", []string{"package main\nimport \"fmt\"\nvar a = b + 1\nvar b = 2\nfunc init() { fmt.Println(\"init\", a) }\nfunc main() { fmt.Println(\"main\") }"}, "init 3\nmain\n"},

@@ -48,6 +48,7 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		Names:      widgets.NamesParameters,
 		OnContext:  func(ctx context.Context) { dp.SetContext(dp.WithCallSite(ctx, this.Here)) },
 		OnPanic:    s.Panic,
+		DebugEvent: s.DebugEvent,
 		NoShell:    noShell,
 		Cells:      cellsOf,
 		Budget:     budgets,

@@ -120,7 +120,7 @@ func TestLookIsWhatTheCellShows(t *testing.T) {
 	for code, why := range map[string]string{
 		"text": "string", "xs": "[]float64", "xs[0]": "element of a slice", "table": "map", `table["a"]`: "element of a map", "any1": "any", "m": "*Model", "*m": "Model",
 		"m.History[0]": "element of a slice", "total(xs)": "calls total", "w": "methods", "x := 1": "statements", "n++": "statements", "func g() {}": "statements", "<-ch": "receives",
-		"count.Store(1)": "count.Store", "&f": "address", "[]int{1}": "makes a value", "xs[1:]": "makes a value", "func() {}()": "statements", "f\nm.Loss": "not used", "ioutil": "not understood",
+		"count.Store(1)": "count.Store", "&f": "address", "[]int{1}": "makes a value", "xs[1:]": "makes a value", "func() {}()": "it calls (func() literal), which may use the variables that the running cell changes", "f\nm.Loss": "not used", "ioutil": "not understood",
 		"display.HTML(\"x\")": "display.HTML", "os.Exit(3)": "os.Exit", "time.Sleep(1)": "time.Sleep", "fmt.Println(text)": "text is a string", "m.name": "string", "text + \"x\"": "text is a string",
 		"len(text[:1])": "makes a value", "append(xs, 1)": "built-in", "%reset": "%reset", "%cd /": "%cd", "%who\nf": "Go and directives", "string(rune(i8))": "string", "any1.(int)": "makes a value",
 		"f <<": "not understood", "undefinedName": "not understood", "ch": "chan int", "fmt.Sscan(text)": "fmt.Sscan", "total": "func", "import \"os\"": "statements", "u8 << 1": "shifts",

@@ -81,7 +81,7 @@ func Install(o Options) (dir string, err error) {
 		DisplayName:   o.DisplayName,
 		Language:      "go",
 		InterruptMode: "message",
-		Metadata:      map[string]any{"debugger": false},
+		Metadata:      map[string]any{"debugger": true},
 	}
 	if o.Memory != "" {
 		if _, err := ParseBytes(o.Memory); err != nil {

@@ -210,10 +210,13 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 	scope := emptyScope(c.pkg)
 	st.scope = scope
 	for k, d := range c.live {
-		if strings.Contains(k, ".") || declared[k] || affected[k] || dropped[k] {
+		if strings.Contains(k, ".") || declared[k] || affected[k] || dropped[k] || st.src.locals[k] != nil {
 			continue
 		}
 		scope.Insert(d.obj)
+	}
+	for _, v := range st.src.locals {
+		scope.Insert(v)
 	}
 	for k, d := range st.oldVars {
 		v := d.obj.(*types.Var)
@@ -236,6 +239,9 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		if !dropped[k] {
 			shadow[k] = true
 		}
+	}
+	for k := range st.src.locals {
+		shadow[k] = true
 	}
 	cellImports := map[string]string{}
 	for k, v := range c.imports {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"sort"
 
+	"example.org/godp/kernel/cell/debug"
 	"example.org/godp/kernel/cell/rt"
 )
 
@@ -23,6 +24,7 @@ type Config struct {
 	Raw        func(path, name string) bool              // functions that must get bare representations
 	Names      func(path, name string) bool              // functions that are given an rt.Func where a function goes into an interface
 	Places     *Places                                   // where run-time errors find their places; nil means places of its own
+	Debugger   *debug.Debugger                           // what instrumented cells call; nil: there is no debugger
 }
 
 // Compiler holds the session's live declarations.
@@ -50,6 +52,8 @@ type Compiler struct {
 	generic map[string]*genericPackage
 	stale   map[string]string // variables whose type has changed under them -> why
 	types   []*types.Named    // declared named types seen, whose methods must be registered
+	named   []*types.Named    // those whose methods have been
+	debugs  bool              // cells are instrumented for the debugger
 }
 
 // mark is what a place is known by when it is numbered.
@@ -83,6 +87,7 @@ type Program struct {
 	Entry    string // function to call
 	Warnings []string
 	commit   func()
+	rollback func()
 }
 
 // New returns a compiler with no live declarations.
@@ -310,7 +315,7 @@ func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, err
 		c.noteLocals(d, st.info)
 	}
 	c.noteLocals(st.cell, st.info)
-	u := &unit{c: c, values: map[string]string{}, loose: map[string]bool{}}
+	u := c.newUnit()
 	restore := st.install()
 	defer func() {
 		if r := recover(); r != nil {
@@ -333,6 +338,13 @@ func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, err
 
 // Commit makes a program's declarations the live ones.
 func (p *Program) Commit() { p.commit() }
+
+// Rollback takes back what compiling a program of Reemit has changed, when the interpreter does not take it.
+func (p *Program) Rollback() {
+	if p != nil && p.rollback != nil {
+		p.rollback()
+	}
+}
 
 // newSymbols gathers the helpers and types that have become necessary.
 func (c *Compiler) newSymbols() Symbols {

@@ -144,7 +144,6 @@ func (st *step) lower(u *unit) *Program {
 		u.pos = v.Pos()
 		fmt.Fprintf(&globals, "var %s %s\n", c.vars[v], c.reps.text(c.reps.of(v.Type()).Rep))
 	}
-	var inits []string
 	pending := c.types
 	c.types = nil
 	for _, d := range st.fresh {
@@ -167,8 +166,8 @@ func (st *step) lower(u *unit) *Program {
 	// the cell's own statements
 	f := &fn{u: u, info: st.info, name: "", vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
 	list := st.cell.Body.List
-	f.facts = analyse(st.info, st.cell.Body, nil, c.isGlobal)
-	st.addInitFacts(f.facts)
+	f.facts = analyse(st.info, st.cell.Body, nil, c.isGlobal, u.instruments(st.cell.Body.Rbrace))
+	st.addInitFacts(f.facts, u)
 	f.sig = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	var initNames []string
 	for i, d := range st.inits {
@@ -176,6 +175,7 @@ func (st *step) lower(u *unit) *Program {
 		u.function(name, "init", f.sig, nil, d.Body, st.info, nil)
 		initNames = append(initNames, name)
 	}
+	f.debugEnter(st.src.name, st.cell.Body.Rbrace, true)
 	if f.facts.of(st.cell.Body).recovers {
 		f.token = u.uniq("t")
 		f.emit("%s := h.Enter()", f.token)
@@ -187,6 +187,8 @@ func (st *step) lower(u *unit) *Program {
 		f.frame = u.uniq("t")
 		f.emit("%s := h.NewFrame()", f.frame)
 		f.extra[f.frame] = "*h.Frame"
+	}
+	if defers || f.dbg != nil {
 		k = f.child("")
 		k.sig, k.frame, k.token, k.body = f.sig, f.frame, f.token, true
 	}
@@ -210,11 +212,9 @@ func (st *step) lower(u *unit) *Program {
 			}
 		}
 	}
-	if defers {
-		f.emit("%s.Run(%s)", f.frame, f.maker(k, nil, ""))
+	if k != f {
+		f.runBody(f.maker(k, nil, ""))
 	}
-	// instances of generic functions, and methods that values in interfaces may need, until nothing new turns up
-	done := map[*types.Named]bool{}
 	pending = append(pending, c.types...)
 	c.types = nil
 	for _, d := range st.fresh {
@@ -224,6 +224,16 @@ func (st *step) lower(u *unit) *Program {
 			}
 		}
 	}
+	return st.finish(u, globals.String(), "", f.code(), pending)
+}
+
+// finish emits what the lowered code needs beside it and puts the program together: its entry function has the parameters and
+// the body given.
+func (st *step) finish(u *unit, globals, params, body string, pending []*types.Named) *Program {
+	c := st.c
+	// instances of generic functions, and methods that values in interfaces may need, until nothing new turns up
+	var inits []string
+	done := map[*types.Named]bool{}
 	for len(u.queue) > 0 || len(pending) > 0 {
 		for len(u.queue) > 0 {
 			q := u.queue[0]
@@ -241,6 +251,7 @@ func (st *step) lower(u *unit) *Program {
 			continue
 		}
 		done[n] = true
+		c.named = append(c.named, n)
 		inits = append(inits, st.registrations(u, n)...)
 	}
 	var b strings.Builder
@@ -251,9 +262,10 @@ func (st *step) lower(u *unit) *Program {
 	c.newImp = nil
 	entry := fmt.Sprintf("cell_%d_%d", st.src.n, c.seq)
 	c.seq++
-	b.WriteString(globals.String())
+	b.WriteString(globals)
+	b.WriteString(u.sealDebug())
 	b.WriteString(u.out.String())
-	fmt.Fprintf(&b, "func %s() {\n%s\n%s\n}\n", entry, strings.Join(inits, "\n"), f.code())
+	fmt.Fprintf(&b, "func %s(%s) {\n%s\n%s\n}\n", entry, params, strings.Join(inits, "\n"), body)
 	return &Program{Symbols: c.newSymbols(), Source: b.String(), Entry: entry, Warnings: st.warn}
 }
 
@@ -303,9 +315,9 @@ func (h *helpers) declare(n *types.Named, name string, ptr bool, sig, full *type
 }
 
 // addInitFacts looks into the initialisers that were moved out of the cell's body.
-func (st *step) addInitFacts(f *facts) {
+func (st *step) addInitFacts(f *facts, u *unit) {
 	for _, s := range st.slots {
-		g := analyse(st.info, &ast.BlockStmt{List: []ast.Stmt{s}}, nil, st.c.isGlobal)
+		g := analyse(st.info, &ast.BlockStmt{List: []ast.Stmt{s}}, nil, st.c.isGlobal, u.instruments(s.Pos()))
 		for v := range g.boxed {
 			f.boxed[v] = true
 		}
@@ -335,6 +347,7 @@ func (st *step) initProgram(f *fn) {
 			}
 		}
 		f.u.pos = in.Rhs.Pos()
+		f.hookAt(in.Rhs.Pos())
 		f.define(lhs, []ast.Expr{in.Rhs}, true, in.Rhs.Pos())
 	}
 }
@@ -353,6 +366,7 @@ func (st *step) statements(f *fn, list []ast.Stmt) {
 			}
 			if i == len(list)-1 && st.last != nil {
 				f.u.pos = s.Pos()
+				f.hook(s)
 				st.show(f, es.X)
 				continue
 			}

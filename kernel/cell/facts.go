@@ -26,9 +26,10 @@ func (f *facts) of(b *ast.BlockStmt) *bodyFacts {
 	return &bodyFacts{}
 }
 
-// analyse finds captured and addressed variables, defers and recovers below body.
-func analyse(info *types.Info, body *ast.BlockStmt, sub *subst, global func(*types.Var) bool) *facts {
-	a := &analysis{info: info, sub: sub, global: global, facts: &facts{boxed: map[*types.Var]bool{}, bodies: map[*ast.BlockStmt]*bodyFacts{}},
+// analyse finds captured and addressed variables, defers and recovers below body. With all, every local variable declared there
+// gets a box.
+func analyse(info *types.Info, body *ast.BlockStmt, sub *subst, global func(*types.Var) bool, all bool) *facts {
+	a := &analysis{info: info, sub: sub, global: global, all: all, facts: &facts{boxed: map[*types.Var]bool{}, bodies: map[*ast.BlockStmt]*bodyFacts{}},
 		home: map[*types.Var]int{}}
 	a.scopes = []*bodyFacts{{}}
 	a.facts.bodies[body] = a.scopes[0]
@@ -41,6 +42,7 @@ type analysis struct {
 	info   *types.Info
 	sub    *subst
 	global func(*types.Var) bool
+	all    bool
 	facts  *facts
 	home   map[*types.Var]int // closure number that declares it
 	level  []int              // stack of closure numbers
@@ -78,6 +80,9 @@ func (a *analysis) use(id *ast.Ident) {
 func (a *analysis) define(id *ast.Ident) {
 	if v, ok := a.info.Defs[id].(*types.Var); ok && !a.global(v) {
 		a.home[v] = a.cur()
+		if a.all {
+			a.facts.boxed[v] = true
+		}
 	}
 }
 
@@ -162,6 +167,9 @@ func (a *analysis) walk(n ast.Node) {
 				cc := c.(*ast.CaseClause)
 				if v, ok := a.info.Implicits[cc].(*types.Var); ok {
 					a.home[v] = a.cur()
+					if a.all {
+						a.facts.boxed[v] = true
+					}
 				}
 				for _, s := range cc.Body {
 					a.walk(s)

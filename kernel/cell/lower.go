@@ -32,6 +32,8 @@ type unit struct {
 	names     map[*types.Func]string
 	values    map[string]string // emitted function -> the one that yields it as a value
 	loose     map[string]bool   // temporaries whose type the interpreter has from a compiled function
+	debug     *debugUnit        // nil without a debugger
+	asked     bool              // it evaluates an expression for the debugger
 }
 
 type instance struct {
@@ -81,6 +83,7 @@ type fn struct {
 	unsigned map[string]string // index temporaries of unsigned operands
 	snap     bool              // operands are copied: the variables among them may change before they are used
 	facts    *facts
+	dbg      *debugFn // nil where the debugger does not look
 }
 
 type freeVar struct{ name, typ string }

@@ -20,6 +20,7 @@ func (f *fn) bind(v *types.Var, init string) *binding {
 		if init != "" {
 			f.emit("*%s = %s", b.name, init)
 		}
+		f.note(v, b)
 	case init == "" || f.u.c.reps.of(t).Rep.Kind() == reflect.Interface || arrayPointer(f.u.c.reps.of(t).Rep):
 		f.emit("var %s %s", b.name, b.text)
 		if init != "" {
@@ -57,6 +58,7 @@ func (f *fn) ref(v *types.Var) *binding {
 	}
 	if b.boxed {
 		f.take(b.name, "*"+b.text)
+		f.noteCaptured(v, b)
 	} else {
 		f.take(b.name, b.text)
 	}
@@ -83,7 +85,7 @@ func (b *binding) place() string {
 // child starts the lowering of a closure inside f.
 func (f *fn) child(name string) *fn {
 	return &fn{u: f.u, info: f.info, sub: f.sub, parent: f, name: name, vars: map[*types.Var]*binding{},
-		extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: f.facts}
+		extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: f.facts, dbg: f.dbg}
 }
 
 // maker writes a top-level function that makes the closure with body lines and returns the call that makes it. The
@@ -155,6 +157,7 @@ func (f *fn) funcLit(e *ast.FuncLit) string {
 		return s
 	}
 	c := f.child(f.name + ".func")
+	c.debugEnter("", e.Body.Lbrace, false)
 	sig := f.sub.typ(f.info.Types[e].Type).(*types.Signature)
 	orig := f.info.Types[e].Type.(*types.Signature)
 	var vars []*types.Var

@@ -24,13 +24,19 @@ func results(f *fn, sig *types.Signature) string {
 // function lowers a declared function or method (recv != nil) under the name given.
 func (u *unit) function(name, shown string, sig *types.Signature, recv *types.Var, body *ast.BlockStmt, info *types.Info, sub *subst) {
 	f := &fn{u: u, info: info, sub: sub, name: shown, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
-	f.facts = analyse(info, body, sub, u.c.isGlobal)
+	f.facts = analyse(info, body, sub, u.c.isGlobal, u.instruments(body.Lbrace))
+	f.debugEnter(shown, body.Lbrace, false)
 	var params []*types.Var
 	if recv != nil {
 		params = append(params, recv)
 	}
 	for i := range sig.Params().Len() {
 		params = append(params, sig.Params().At(i))
+	}
+	if f.dbg != nil {
+		for _, v := range params {
+			f.facts.boxed[v] = true
+		}
 	}
 	ps := f.params(params)
 	f.functionBody(sig, body)
@@ -103,7 +109,7 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 	res := sig.Results()
 	isNamed := res.Len() > 0 && res.At(0).Name() != ""
 	f.named = nil
-	if fact.defers || fact.yieldReturn {
+	if fact.defers || fact.yieldReturn || f.dbg != nil {
 		for i := range res.Len() {
 			f.facts.boxed[res.At(i)] = true
 		}
@@ -123,7 +129,7 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 			f.named = append(f.named, v)
 		}
 	}
-	if !fact.defers && !fact.yieldReturn {
+	if !fact.defers && !fact.yieldReturn && f.dbg == nil {
 		f.block(body.List)
 		if isNamed || res.Len() == 0 {
 			f.finish(body, isNamed)
@@ -140,19 +146,20 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 		f.extra[r] = "*" + txt
 		f.res = append(f.res, r)
 	}
-	if !fact.defers {
+	if !fact.defers && f.dbg == nil {
 		f.block(body.List)
 		f.leave(body, isNamed)
 		return
 	}
-	f.frame = f.u.uniq("t")
-	f.emit("%s := h.NewFrame()", f.frame)
-	f.extra[f.frame] = "*h.Frame"
+	if fact.defers {
+		f.frame = f.u.uniq("t")
+		f.emit("%s := h.NewFrame()", f.frame)
+		f.extra[f.frame] = "*h.Frame"
+	}
 	c := f.child(f.name)
 	c.sig, c.res, c.named, c.frame, c.token, c.body = sig, f.res, f.named, f.frame, f.token, true
 	c.block(body.List)
-	run := f.maker(c, nil, "")
-	f.emit("%s.Run(%s)", f.frame, run)
+	f.runBody(f.maker(c, nil, ""))
 	if isNamed {
 		var rs []string
 		for _, v := range f.named {

@@ -12,7 +12,7 @@ import (
 // numeric lowers a function literal (or a declared function used as a value) that is a pure function of floats to a
 // compiled program: a call costs tens of nanoseconds instead of a microsecond, and package dp can run it on slices.
 func (f *fn) numeric(t *ast.FuncType, b *ast.BlockStmt, info *types.Info) (string, bool) {
-	if f.sub != nil {
+	if f.sub != nil || f.u.steps(b) {
 		return "", false
 	}
 	p, captured, ok := vec.Compile(&vec.Source{Type: t, Body: b, Info: info, Inline: f.u.c.inlinable})

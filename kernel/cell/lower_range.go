@@ -83,6 +83,7 @@ func (f *fn) setVars(s *ast.RangeStmt, exprs []ast.Expr, vals []string, ts []typ
 // rangeBody lowers the body with its loop as target.
 func (f *fn) rangeBody(s *ast.RangeStmt, t *target, set func()) []string {
 	return f.capture(func() {
+		f.hookAt(s.Pos())
 		set()
 		f.block(s.Body.List)
 	})
@@ -212,6 +213,7 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, label string, xt types.Type, sig *types
 	exprs := []ast.Expr{s.Key, s.Value}[:len(vals)]
 	c.emit("if *%s != 0 {\nh.PanicYield(%d)\n}", code, f.mark(s.Pos()))
 	c.emit("*%s = -1", code) // running: a panic in the body must not look like a finished loop
+	c.hookAt(s.Pos())
 	c.setVars(s, exprs, vals, ts)
 	c.block(s.Body.List)
 	// every way out sets the code before it returns

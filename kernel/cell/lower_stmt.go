@@ -22,6 +22,12 @@ func (f *fn) braces(head string, lines []string) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
+	f.hook(s)
+	f.bareStmt(s)
+}
+
+// bareStmt is stmt where the debugger has nothing to look at.
+func (f *fn) bareStmt(s ast.Stmt) {
 	f.u.pos = s.Pos()
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -120,7 +126,7 @@ func (f *fn) declStmt(d *ast.GenDecl) {
 
 func (f *fn) ifStmt(s *ast.IfStmt) {
 	if s.Init != nil {
-		f.stmt(s.Init)
+		f.bareStmt(s.Init)
 	}
 	cond := f.cond(s.Cond)
 	then := f.capture(func() { f.block(s.Body.List) })
@@ -160,7 +166,7 @@ func (f *fn) loop(t *target, head string, lines []string) {
 
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	if s.Init != nil {
-		f.stmt(s.Init)
+		f.bareStmt(s.Init)
 	}
 	// Variables that closures capture are new in every iteration.
 	var own []*types.Var
@@ -179,8 +185,9 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		}
 	})
 	post := f.capture(func() {
+		f.hookAt(s.Pos())
 		if s.Post != nil {
-			f.stmt(s.Post)
+			f.bareStmt(s.Post)
 		}
 	})
 	body := f.capture(func() { f.block(s.Body.List) })
@@ -209,6 +216,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		b := f.vars[v]
 		n := f.u.uniq("t")
 		lines = append(lines, fmt.Sprintf("%s := new(%s)", n, b.text), fmt.Sprintf("*%s = *%s", n, b.name), fmt.Sprintf("%s = %s", b.name, n))
+		lines = append(lines, f.capture(func() { f.note(v, b) })...)
 	}
 	lines = append(lines, post...)
 	lines = append(lines, "}")

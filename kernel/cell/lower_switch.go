@@ -141,7 +141,7 @@ func splitFall(list []ast.Stmt) ([]ast.Stmt, bool) {
 
 func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Init != nil {
-		f.stmt(s.Init)
+		f.bareStmt(s.Init)
 	}
 	var tag string
 	var tt types.Type
@@ -206,7 +206,7 @@ func (f *fn) caseTest(tag string, tt types.Type, e ast.Expr) string {
 
 func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	if s.Init != nil {
-		f.stmt(s.Init)
+		f.bareStmt(s.Init)
 	}
 	var x ast.Expr
 	switch a := s.Assign.(type) {

@@ -68,11 +68,11 @@ func (st *step) show(f *fn, e ast.Expr) {
 		for i := range vs {
 			shown = append(shown, f.hold(f.coerce(vs[i], ts[i], emptyInterface), emptyInterface))
 		}
-		f.emit("h.Show(%s)", strings.Join(shown, ", "))
+		f.u.emitShow(f, shown...)
 		return
 	}
 	if tv.IsNil() {
-		f.emit("h.Show(nil)")
+		f.u.emitShow(f, "nil")
 		return
 	}
 	t := types.Default(tv.Type)
@@ -81,7 +81,16 @@ func (st *step) show(f *fn, e ast.Expr) {
 		f.emit("h.CheckErr(%d, %s)", f.mark(e.Pos()), f.hold(v, t)) // f() that returns only an error: nothing to show
 		return
 	}
-	f.emit("h.Show(%s)", f.hold(f.coerce(v, t, emptyInterface), emptyInterface))
+	f.u.emitShow(f, f.hold(f.coerce(v, t, emptyInterface), emptyInterface))
+}
+
+// emitShow hands values to the session, or to the debugger where it has asked for them.
+func (u *unit) emitShow(f *fn, values ...string) {
+	if u.asked {
+		f.emit("h.DebugShow(%s, %s)", evalFrame, strings.Join(values, ", "))
+		return
+	}
+	f.emit("h.Show(%s)", strings.Join(values, ", "))
 }
 
 // makesError reports whether a call makes an error to look at (errors.New, fmt.Errorf) rather than fails with one.

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ type source struct {
 	stmts   []ast.Stmt // everything else, in order
 	end     token.Pos
 	files   []*token.File
+	locals  map[string]*types.Var // what an expression typed into the debugger sees of a stopped call
 }
 
 // prefixes that make a parsable file of a part of a cell; positions are shifted back by their length.
@@ -56,12 +58,7 @@ func chunks(src string) []chunk {
 			if second == token.IDENT {
 				c.decl = true
 			} else if second == token.LPAREN {
-				f, _ := parser.ParseFile(token.NewFileSet(), "", "package p;"+src[start:to], parser.SkipObjectResolution)
-				if f != nil && len(f.Decls) == 1 {
-					if fd, ok := f.Decls[0].(*ast.FuncDecl); ok && fd.Recv != nil {
-						c.decl = true
-					}
-				}
+				c.decl = isMethod(src[start:to])
 			}
 		}
 		out = append(out, c)
@@ -123,6 +120,30 @@ func parts(text string) (decls, stmts string) {
 		}
 	}
 	return string(d), string(s)
+}
+
+// isMethod tells func (t T) M( from the literal func(t T) R {.
+func isMethod(text string) (method bool) {
+	depth, after := 0, -1 // after is how many tokens there were behind the receiver
+	scan(text, func(_, _ int, tok token.Token, _ string) bool {
+		switch {
+		case tok == token.COMMENT:
+		case after == 0:
+			after++
+			return tok == token.IDENT
+		case after == 1:
+			method = tok == token.LPAREN
+			return false
+		case tok == token.LPAREN:
+			depth++
+		case tok == token.RPAREN:
+			if depth--; depth == 0 {
+				after = 0
+			}
+		}
+		return true
+	})
+	return method
 }
 
 // parse splits and parses a cell.

@@ -76,6 +76,7 @@ type front struct {
 	cells     cells
 	past      past
 	comms     comms
+	debug     debugState
 
 	lanesMu sync.Mutex
 	lanes   map[string]*lane // by subshell; "" is the main shell

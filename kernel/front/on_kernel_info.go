@@ -32,8 +32,8 @@ func onKernelInfo(f *front, r *request) {
 		},
 		"banner": fmt.Sprintf("godp %s: Go %s, and a laboratory for differentially private machine learning.\n"+
 			"std, gonum, plot, dp, plots and display need no import statement.", f.cfg.Version, goVersion),
-		"debugger":           false,
-		"supported_features": []string{"kernel subshells"},
+		"debugger":           true,
+		"supported_features": []string{"debugger", "kernel subshells"},
 		"help_links": []helpLink{
 			{"Go language specification", "https://go.dev/ref/spec"},
 			{"Go standard library", "https://pkg.go.dev/std"},

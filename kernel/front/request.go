@@ -46,6 +46,7 @@ var handlers = map[string]handler{
 	"complete_request":        {onComplete, false},
 	"connect_request":         {onConnect, false},
 	"create_subshell_request": {onCreateSubshell, false},
+	"debug_request":           {onDebug, false},
 	"delete_subshell_request": {onDeleteSubshell, false},
 	"history_request":         {onHistory, false},
 	"inspect_request":         {onInspect, false},

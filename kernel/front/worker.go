@@ -331,7 +331,7 @@ func (w *worker) handle(m protocol.Message) {
 			if cells := f.past.list(); w.replaces && len(cells) > 0 {
 				w.conn.Send(&protocol.Past{Cells: cells})
 			}
-			close(w.ready)
+			f.restoreDebugger(w, func() { close(w.ready) })
 			if w.replaces {
 				f.log.printf("worker %d (%s) has taken its place", m.PID, m.Info)
 			}
@@ -401,6 +401,10 @@ func (w *worker) handle(m protocol.Message) {
 		w.answered(m.ID)(m, nil)
 	case *protocol.ExpressionReply:
 		w.answered(m.ID)(m, nil)
+	case *protocol.DebugReply:
+		w.answered(m.ID)(m, nil)
+	case *protocol.DebugEvent:
+		f.debugEvent(m)
 	case *protocol.Fatal:
 		w.mu.Lock()
 		w.fatal = m.Text

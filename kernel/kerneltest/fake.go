@@ -171,6 +171,16 @@ func (f *Fake) run() {
 			} else {
 				f.conn.Send(&protocol.ExpressionReply{ID: m.ID, Bundle: text("value of " + m.Code)})
 			}
+		case *protocol.Debug: // succeeds and says so in an event, but for "fail"
+			f.conn.Send(&protocol.DebugEvent{Content: json.RawMessage(`{"event":"heard","body":` + string(m.Content) + `}`)})
+			if strings.Contains(string(m.Content), `"fail"`) {
+				f.conn.Send(&protocol.DebugReply{ID: m.ID})
+				break
+			}
+			if strings.Contains(string(m.Content), `"pause"`) {
+				f.conn.Send(&protocol.DebugEvent{Content: json.RawMessage(`{"event":"stopped","body":{"threadId":1}}`)})
+			}
+			f.conn.Send(&protocol.DebugReply{ID: m.ID, Content: json.RawMessage(`{"success":true,"pid":` + strconv.Itoa(os.Getpid()) + `}`)})
 		case *protocol.Comm:
 			f.comm(m)
 		case *protocol.Shutdown:

@@ -71,6 +71,7 @@ func (engine) Expression(context.Context, int, string) (display.Bundle, *worker.
 func (engine) Describe(any) *worker.Error                            { return nil }
 func (engine) Look(context.Context, string) (worker.Outcome, string) { return worker.Outcome{}, "" }
 func (engine) SetPast([]session.PastCell)                            {}
+func (engine) Debug(json.RawMessage, func(json.RawMessage))          {}
 func (engine) IsComplete(string) (string, string)                    { return "complete", "" }
 func (engine) Complete(string, int) worker.Completion                { return worker.Completion{} }
 func (engine) Inspect(string, int, int) (display.Bundle, bool)       { return display.Bundle{}, false }

@@ -145,4 +145,7 @@ func (i *packageImporter) Import(path string) (*types.Package, error) {
 }
 
 // publish makes the live declarations known to completion and inspection.
-func (s *Session) publish() { s.scope.Store(s.comp.Scope()) }
+func (s *Session) publish() {
+	s.scope.Store(s.comp.Scope())
+	s.publishDebug()
+}

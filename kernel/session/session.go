@@ -5,11 +5,13 @@ package session
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"go/token"
 	"go/types"
 	"io"
 	"log"
+	"maps"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -19,8 +21,10 @@ import (
 	"unsafe"
 
 	"example.org/godp/kernel/cell"
+	celldebug "example.org/godp/kernel/cell/debug"
 	"example.org/godp/kernel/cell/rt"
 	"example.org/godp/kernel/display"
+	"example.org/godp/kernel/session/dap"
 	"github.com/traefik/yaegi/interp"
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -44,6 +48,8 @@ type Config struct {
 	Names func(path, name string) bool
 	// OnPanic is told of a panic in a goroutine that a cell started.
 	OnPanic func(e *Error)
+	// DebugEvent takes the debugger's events, as the debug adapter protocol has them.
+	DebugEvent func(json.RawMessage)
 
 	// NoShell switches !command and %%bash off. It is no sandbox: cells can still use what Symbols has.
 	NoShell bool
@@ -101,6 +107,12 @@ type Session struct {
 	gone    []string                            // what the cell that runs has declared anew
 	loading int                                 // depth of %load
 	past    []PastCell                          // for %restore
+
+	debugger   *celldebug.Debugger
+	dap        *dap.Server
+	asked      atomic.Bool              // a debug request has come
+	compiled   atomic.Pointer[compiled] // what the debugger may ask for at any time
+	conditions sync.Map                 // compiled conditions of breakpoints
 }
 
 // New starts a session.
@@ -156,6 +168,7 @@ func New(cfg Config) (*Session, error) {
 	})
 	log.SetOutput(s.cfg.Stderr)
 	s.importer.s = s
+	s.newDebugger()
 	if err := s.boot(); err != nil {
 		return nil, err
 	}
@@ -166,7 +179,8 @@ func New(cfg Config) (*Session, error) {
 func (s *Session) boot() error {
 	s.using.Lock()
 	defer s.using.Unlock()
-	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Names: s.cfg.Names, Places: s.places})
+	comp := cell.New(cell.Config{Symbols: s.symbols, Import: s.importPackage, AutoImport: s.cfg.AutoImport, Generic: s.cfg.Generic, Raw: rawArgument, Names: s.cfg.Names, Places: s.places,
+		Debugger: s.debugger})
 	in := interp.New(interp.Options{Stdout: s.cfg.Stdout, Stderr: tracer{}, Stdin: s.cfg.Stdin})
 	// The interpreter replaces functions of several packages when it sees one called fmt; ours are already right.
 	tables := interp.Exports{}
@@ -178,6 +192,7 @@ func (s *Session) boot() error {
 	}
 	h := rt.Table()
 	h["Show"] = reflect.ValueOf(func(v ...any) { s.shown = append([]any(nil), v...) })
+	maps.Copy(h, s.debugger.Table())
 	h["CheckErr"] = reflect.ValueOf(checkErr)
 	if err := in.Use(interp.Exports{"godp/h/h": h, "godp/t/t": {"None": reflect.ValueOf((*struct{})(nil))}}); err != nil {
 		return err
@@ -308,6 +323,10 @@ func (s *Session) compile(n int, name, text, whole string) (p *cell.Program, e *
 	}()
 	s.using.Lock()
 	defer s.using.Unlock()
+	s.instrument()
+	if s.debugger.Attached() {
+		s.dap.AddSource(name, whole)
+	}
 	p, errs := s.comp.CompilePart(n, name, text, whole)
 	if len(errs) > 0 {
 		return nil, compileError(errs)

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"example.org/godp/kernel/display"
@@ -31,6 +32,9 @@ type Engine interface {
 	IsComplete(code string) (status, indent string)
 	Complete(code string, cursor int) Completion
 	Inspect(code string, cursor, detail int) (display.Bundle, bool)
+	// Debug answers a request of the debug adapter protocol: it calls reply once, perhaps later and on another goroutine. It
+	// returns soon, also while a cell runs or is stopped.
+	Debug(request json.RawMessage, reply func(json.RawMessage))
 }
 
 // Streams are the standard streams of the cells, and where a panic is reported that no cell is there to fail with.
@@ -38,4 +42,5 @@ type Streams struct {
 	Stdout, Stderr io.Writer
 	Stdin          io.Reader
 	Panic          func(*Error)
+	DebugEvent     func(json.RawMessage) // takes the debugger's events
 }

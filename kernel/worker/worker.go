@@ -6,6 +6,7 @@
 //   - Serve's caller receives messages; it returns when the front closes the socket or asks for a shutdown.
 //   - the queue's run executes cells, expressions and the handlers of widgets one after the other; it ends when Serve closes its queue.
 //   - comms delivers comm messages in the order in which they come, also while a cell runs; it ends with Serve.
+//   - debugger hands debug requests to the engine in their order; it ends when Serve closes its queue.
 //   - each completion, inspection and is-complete question is answered by a goroutine of its own.
 //   - while a cell runs: the watchdog and, on Linux, the watcher of standard input; both end with the cell.
 //   - one reader for each captured descriptor; they live as long as the process.
@@ -108,6 +109,7 @@ type server struct {
 	queue  *queue
 	comms  *comms
 	tasks  *tasks
+	debug  chan *protocol.Debug
 
 	mu      sync.Mutex
 	running map[uint64]*execution // received and not yet done
@@ -123,8 +125,9 @@ type execution struct {
 }
 
 func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
-	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: newQueue(), running: map[uint64]*execution{}}
-	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail})
+	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: newQueue(),
+		debug: make(chan *protocol.Debug, 1024), running: map[uint64]*execution{}}
+	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail, DebugEvent: s.debugEvent})
 	if err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
 	}
@@ -141,6 +144,8 @@ func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
 	go s.queue.run()
 	defer s.queue.close()
 	defer s.comms.close()
+	go s.debugger()
+	defer close(s.debug)
 	defer s.cancelAll()
 	for {
 		m, err := conn.Receive()
@@ -194,6 +199,8 @@ func (s *server) handle(m protocol.Message) {
 		s.queue.push(func() { s.engine.SetPast(past) })
 	case *protocol.Look:
 		go s.look(m)
+	case *protocol.Debug:
+		s.debug <- m
 	case *protocol.InputReply:
 		s.in.reply(m)
 	case *protocol.Complete:

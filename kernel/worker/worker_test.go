@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,6 +87,14 @@ func (f *fake) Complete(code string, cursor int) Completion {
 }
 func (f *fake) Inspect(code string, cursor, detail int) (display.Bundle, bool) {
 	return display.Render(fmt.Sprint(code, cursor, detail)), true
+}
+
+func (f *fake) Debug(request json.RawMessage, reply func(json.RawMessage)) {
+	if string(request) == "panic" {
+		panic("debug")
+	}
+	f.DebugEvent(json.RawMessage(`{"event":"stopped"}`))
+	reply(request)
 }
 
 func result(v any) Outcome {
@@ -682,4 +691,22 @@ func BenchmarkExecute(b *testing.B) {
 		c.Receive()
 	}
 	x.Close()
+}
+
+func TestDebug(t *testing.T) {
+	c := start(t, Limits{})
+	c.send(&protocol.Debug{ID: 3, Content: json.RawMessage(`{"a":1}`)})
+	if e, ok := c.receive().(*protocol.DebugEvent); !ok || string(e.Content) != `{"event":"stopped"}` {
+		t.Errorf("event %+v", e)
+	}
+	if r, ok := c.receive().(*protocol.DebugReply); !ok || r.ID != 3 || string(r.Content) != `{"a":1}` {
+		t.Errorf("reply %+v", r)
+	}
+	c.send(&protocol.Debug{ID: 4, Content: json.RawMessage("panic")})
+	if l, ok := c.receive().(*protocol.Log); !ok || !strings.Contains(l.Text, "panic: debug") {
+		t.Errorf("log %+v", l)
+	}
+	if r, ok := c.receive().(*protocol.DebugReply); !ok || r.ID != 4 || r.Content != nil {
+		t.Errorf("a request that fails is answered with %+v", r)
+	}
 }

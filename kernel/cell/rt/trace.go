@@ -68,3 +68,6 @@ func again(v any, t Trace) {
 	}
 	panic(v)
 }
+
+// Goroutine is a number of the calling goroutine that no other one has while it lives.
+func Goroutine() int64 { return goid() }

@@ -49,6 +49,9 @@ func samples() []Message {
 		&Look{ID: 10, Code: "n"},
 		&Past{Cells: []PastCell{{N: 1, Code: "x := 1"}, {N: 3, Code: "y := 2"}}},
 		&LookReply{ID: 10, Wait: "it calls f", Failure: &Failure{Name: "a", Value: "b"}, Bundle: Bundle{Data: json.RawMessage(`{"text/plain":"1"}`)}},
+		&Debug{ID: 7, Content: json.RawMessage(`{"command":"threads"}`)},
+		&DebugReply{ID: 7, Content: json.RawMessage(`{"success":true}`)},
+		&DebugEvent{Content: json.RawMessage(`{"event":"stopped"}`)},
 	}
 }
 

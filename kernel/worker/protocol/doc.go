@@ -21,6 +21,9 @@
 // client, a subshell) and are answered in any order. [Interrupt] asks the worker to cancel the running cell; the cell then ends with an ordinary
 // [Done] (status "error", name "interrupted"), or, if it does not end within Execute.Grace, the worker says [Stuck] and goes on waiting.
 //
+// [Debug] requests are answered at once, in their order but for those that evaluate something; a stopped cell still runs as
+// far as this protocol goes. [DebugEvent] may come at any time.
+//
 // When the socket closes the worker exits: it never outlives the front. Both inherited descriptors should be marked close-on-exec
 // by the worker, so that the processes it starts do not keep them.
 //

@@ -44,6 +44,10 @@ const (
 	KindPast
 	// worker -> front
 	KindLookReply
+	// debugging
+	KindDebug      // front -> worker
+	KindDebugReply // worker -> front
+	KindDebugEvent // worker -> front
 	kindEnd
 )
 
@@ -157,6 +161,23 @@ type Comm struct {
 	Metadata json.RawMessage `json:"metadata,omitempty"` // of the message; an object, or absent
 	Data     json.RawMessage `json:"-"`                  // JSON object; nil means {}
 	Buffers  [][]byte        `json:"-"`
+}
+
+// Debug carries a request of the debug adapter protocol. Answered by [DebugReply], also while a cell runs or is stopped.
+type Debug struct {
+	ID      uint64          `json:"id"`
+	Content json.RawMessage `json:"-"` // of the debug_request, a JSON object
+}
+
+// DebugReply answers [Debug].
+type DebugReply struct {
+	ID      uint64          `json:"id"`
+	Content json.RawMessage `json:"-"` // of the debug_reply, a JSON object
+}
+
+// DebugEvent carries an event of the debug adapter protocol, such as stopped.
+type DebugEvent struct {
+	Content json.RawMessage `json:"-"` // of the debug_event, a JSON object
 }
 
 // Ready is the worker's first message.
@@ -332,6 +353,9 @@ func (*Stuck) Kind() Kind           { return KindStuck }
 func (*Fatal) Kind() Kind           { return KindFatal }
 func (*Log) Kind() Kind             { return KindLog }
 func (*Task) Kind() Kind            { return KindTask }
+func (*Debug) Kind() Kind           { return KindDebug }
+func (*DebugReply) Kind() Kind      { return KindDebugReply }
+func (*DebugEvent) Kind() Kind      { return KindDebugEvent }
 
 // newMessage returns an empty message of kind k, nil for an unknown kind.
 func newMessage(k Kind) Message {
@@ -392,6 +416,12 @@ func newMessage(k Kind) Message {
 		return new(Log)
 	case KindTask:
 		return new(Task)
+	case KindDebug:
+		return new(Debug)
+	case KindDebugReply:
+		return new(DebugReply)
+	case KindDebugEvent:
+		return new(DebugEvent)
 	}
 	return nil
 }
@@ -414,6 +444,23 @@ func (m *Comm) setBlobs(b [][]byte) bool {
 	if len(b) > 1 {
 		m.Buffers = b[1:]
 	}
+	return true
+}
+
+func (m *Debug) blobs() [][]byte      { return [][]byte{m.Content} }
+func (m *DebugReply) blobs() [][]byte { return [][]byte{m.Content} }
+func (m *DebugEvent) blobs() [][]byte { return [][]byte{m.Content} }
+
+func (m *Debug) setBlobs(b [][]byte) bool      { return one(b, &m.Content) }
+func (m *DebugReply) setBlobs(b [][]byte) bool { return one(b, &m.Content) }
+func (m *DebugEvent) setBlobs(b [][]byte) bool { return one(b, &m.Content) }
+
+// one stores the only blob.
+func one(b [][]byte, to *json.RawMessage) bool {
+	if len(b) != 1 {
+		return false
+	}
+	*to = raw(b[0])
 	return true
 }
 
