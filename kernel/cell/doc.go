@@ -17,6 +17,7 @@
 //	vec          pure functions of floats, compiled
 //	emit.go      puts the program together; show.go shows the last value
 //	rt           what emitted code calls: boxes, dispatch, panics, defers, channels; fmt, json and reflect for declared types
+//	debug        what instrumented cells call (lower_debug.go); evaluate.go compiles what is typed into the debugger
 //
 // Nothing reaches the interpreter that go/types has not accepted, so a rejected cell changes nothing.
 //

@@ -99,7 +99,7 @@ func (s *Session) instrument() {
 	}
 }
 
-// enter gives a program to the interpreter and runs its entry.
+// enter gives a program to the interpreter and runs its entry. s.using is held.
 func (s *Session) enter(p *cell.Program, run func(entry reflect.Value)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -121,6 +121,7 @@ func (s *Session) enter(p *cell.Program, run func(entry reflect.Value)) (err err
 		return err
 	}
 	p.Commit()
+	s.gone = append(s.gone, s.left.note(p, s.comp)...)
 	entry, err := s.in.Eval(p.Entry)
 	if err != nil {
 		return err

@@ -242,20 +242,13 @@ func (s *Server) nothing(r *request) (object, error) { return nil, nil }
 func (s *Server) disconnect(r *request) (object, error) {
 	s.t.Debugger.Detach()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.started = false
 	clear(s.wanted)
 	s.handles.reset()
 	s.shown.reset()
+	s.mu.Unlock()
+	s.event("terminated", nil)
 	return nil, nil
-}
-
-// Reset is disconnect for a session that starts anew; the debugger stays attached if it is.
-func (s *Server) Reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.handles.reset()
-	s.shown.reset()
 }
 
 func (s *Server) threads(r *request) (object, error) {

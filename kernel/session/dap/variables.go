@@ -290,7 +290,7 @@ func (s *Server) result(values []any, path string, f *debug.Frame) object {
 	}
 	if len(values) == 1 {
 		o := h.variable(variable{path: path, view: rt.ViewAny(values[0])}, f)
-		o["result"] = o["value"]
+		o["result"], o["presentationHint"] = o["value"], object{}
 		delete(o, "value")
 		delete(o, "name")
 		delete(o, "evaluateName")
