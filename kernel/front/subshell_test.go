@@ -37,7 +37,7 @@ func begin(c *kerneltest.Client, code string) (id string) {
 func TestSubshells(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
 	c := k.Client
-	if got := fmt.Sprint(c.Ask("shell", "kernel_info_request", M{}).Reply.Content["supported_features"]); got != "[kernel subshells]" {
+	if got := fmt.Sprint(c.Ask("shell", "kernel_info_request", M{}).Reply.Content["supported_features"]); got != "[debugger kernel subshells]" {
 		t.Errorf("supported features %s", got)
 	}
 	sub, send := subshell(t, c)
