@@ -246,11 +246,7 @@ func (d *Debugger) yield(t *Thread) {
 	for d.stopped != nil && d.stopped.thread != t {
 		resume := d.stopped.resume
 		d.mu.Unlock()
-		select {
-		case <-resume:
-		case <-rt.Done():
-			panic(rt.Interrupted{})
-		}
+		rt.Wait(resume)
 		d.mu.Lock()
 	}
 }
@@ -272,16 +268,14 @@ func (d *Debugger) halt(f *Frame, s Stop) {
 	d.setAlert(true)
 	d.Stopped(s)
 	d.mu.Unlock()
-	select {
-	case <-x.resume:
-	case <-rt.Done():
+	defer func() { // an interrupt ends the wait by a panic
 		d.mu.Lock()
+		defer d.mu.Unlock()
 		if d.stopped == x {
 			d.release()
 		}
-		d.mu.Unlock()
-		panic(rt.Interrupted{})
-	}
+	}()
+	rt.Wait(x.resume)
 }
 
 // panicked is told of every panic, before deferred calls run.

@@ -221,3 +221,15 @@ func await(wait, undo func()) {
 		r.end()
 	}
 }
+
+// Wait waits until c is closed; an interrupt ends it as it ends Sleep.
+func Wait(c <-chan struct{}) {
+	r := Mine()
+	r.park()
+	select {
+	case <-c:
+		r.goOn()
+	case <-r.done:
+		r.end()
+	}
+}
