@@ -39,7 +39,7 @@ func commands() []command {
 			about: "make Jupyter find the kernel", run: runInstall},
 		{name: "uninstall", args: "[--user | --sys-prefix | --prefix DIR] [--name NAME]",
 			about: "take the kernel out of Jupyter again", run: runUninstall},
-		{name: "run", args: "[-o OUT.ipynb] [--allow-errors] [--memory SIZE] [--no-shell] NOTEBOOK",
+		{name: "run", args: "[-o OUT.ipynb] [--allow-errors] [--watch] [--memory SIZE] [--no-shell] NOTEBOOK",
 			about: "run a notebook, or a .go file of cells, without Jupyter", run: runNotebook},
 		{name: "repl", args: "[--plots DIR] [--memory SIZE] [--no-shell] [--no-history]", about: "type cells in a terminal, or run those that come through a pipe", run: runRepl},
 		{name: "data", args: "fetch [adult | kdd] | list", about: "fetch the public data sets of the notebooks", run: runData},

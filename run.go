@@ -34,10 +34,19 @@ func runNotebook(args []string) int {
 	fs, parse := flags("run")
 	out := fs.String("o", "", "write the executed notebook to `OUT.ipynb` (the source is not touched)")
 	allow := fs.Bool("allow-errors", false, "go on after a cell that fails")
+	watch := fs.Bool("watch", false, "run it again whenever it is saved, from the first changed cell on where that gives the same; Ctrl-C ends")
 	m, noShell := memoryFlag(fs), shellFlag(fs)
 	rest, status := parse(args, 1, 1)
 	if status >= 0 {
 		return status
+	}
+	options := notebook.Options{Stdout: os.Stdout, Stderr: os.Stderr, AllowErrors: *allow, Colour: isTerminal(os.Stderr), Live: isTerminal(os.Stdout)}
+	if *watch {
+		sig := make(chan os.Signal, 2)
+		signal.Notify(sig, os.Interrupt, syscall.SIGTERM)
+		w := watching{file: rest[0], out: *out, options: options, clear: isTerminal(os.Stdout), stop: sig,
+			start: func() (*notebook.Process, error) { return startWorker(slices.Concat(m.args(), noShell.args())...) }}
+		return w.run()
 	}
 	nb, err := notebook.Open(rest[0])
 	if err != nil {
@@ -58,7 +67,7 @@ func runNotebook(args []string) int {
 		return fail(err)
 	}
 	defer k.Close()
-	err = nb.Run(ctx, k, notebook.Options{Stdout: os.Stdout, Stderr: os.Stderr, AllowErrors: *allow, Colour: isTerminal(os.Stderr), Live: isTerminal(os.Stdout)})
+	err = nb.Run(ctx, k, options)
 	if *out != "" {
 		if err := nb.Save(*out); err != nil {
 			return fail(err)

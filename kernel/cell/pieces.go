@@ -10,23 +10,29 @@ import (
 
 // Piece is a declaration or statement of a cell's top level.
 type Piece struct {
-	From, To int      // its bytes in the cell
-	Kind     string   // "import", "type", "const", "func", "var" or "" for a statement
-	Names    []string // what it declares: methods as T.m, imports by path
-	Runs     string   // for a var, what its initial value does beyond computing: "" if nothing, else such as "it calls f"
-	Reads    []string // for a var, what its initial value is computed from
-	Changes  []string // for a statement, the variables that it may change; "*" for any
+	From, To int                 // its bytes in the cell
+	Kind     string              // "import", "type", "const", "func", "var" or "" for a statement
+	Names    []string            // what it declares: methods as T.m, imports by path
+	Runs     string              // for a var, what its initial value does beyond computing: "" if nothing, else such as "it calls f"
+	Reads    []string            // for a var, what its initial value is computed from
+	Changes  []string            // the variables that a statement, or the initial value of a var, may change; "*" for any
+	Mutates  []string            // of these, those that it may change inside, so that what shares memory with them changes too
+	Aliases  map[string][]string // variables that may share memory afterwards: the name given a value, and those it was made from
+	Mentions []string            // for a statement or var, all names in it: those of fields and methods too
 }
 
 // Pieces takes a cell apart, which must be one that has compiled.
-func Pieces(text string) []Piece {
+func Pieces(text string) []Piece { return PiecesPure(text, nil) }
+
+// PiecesPure is Pieces where calls of functions and methods in the packages named in pure change nothing that they are given.
+func PiecesPure(text string, pure map[string]bool) []Piece {
 	var out []Piece
 	for _, c := range chunks(text) {
 		p := Piece{From: c.from, To: c.to}
 		if c.decl {
 			declaredIn(&p, text[c.from:c.to])
 		} else {
-			statement(&p, text[c.from:c.to])
+			statement(&p, text[c.from:c.to], pure)
 		}
 		out = append(out, p)
 	}
@@ -58,7 +64,7 @@ func declaredIn(p *Piece, text string) {
 	}
 }
 
-func statement(p *Piece, text string) {
+func statement(p *Piece, text string, pure map[string]bool) {
 	f, _ := parser.ParseFile(token.NewFileSet(), "", stmtPrefix+text+"\n}", parser.SkipObjectResolution)
 	if f == nil || len(f.Decls) == 0 {
 		p.Changes = []string{"*"}
@@ -94,8 +100,8 @@ func statement(p *Piece, text string) {
 			values = st.Rhs
 		}
 	}
+	effects(p, st, pure)
 	if p.Kind == "" {
-		p.Changes = changed(st)
 		return
 	}
 	for _, v := range values {
@@ -103,9 +109,6 @@ func statement(p *Piece, text string) {
 			p.Runs = runs(v)
 		}
 		p.Reads = append(p.Reads, read(v)...)
-	}
-	if p.Runs != "" { // a call may change what it likes
-		p.Changes = changed(st)
 	}
 }
 
@@ -158,6 +161,18 @@ func runs(e ast.Expr) (why string) {
 var basicNames = map[string]bool{"bool": true, "string": true, "byte": true, "rune": true, "error": true, "any": true, "int": true, "int8": true, "int16": true, "int32": true, "int64": true,
 	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true, "float32": true, "float64": true, "complex64": true, "complex128": true}
 
+// packageOf is the package of the type of a composite literal, "" for anything else.
+func packageOf(e ast.Expr) string {
+	if lit, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
+		if sel, ok := lit.Type.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok {
+				return id.Name
+			}
+		}
+	}
+	return ""
+}
+
 func shortExpr(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -195,43 +210,77 @@ func read(e ast.Node) (names []string) {
 	return names
 }
 
-// changed are the variables that a statement may change.
-func changed(st ast.Node) (names []string) {
+// effects says what a statement may change.
+func effects(p *Piece, st ast.Node, pure map[string]bool) {
+	p.Aliases = map[string][]string{}
+	rebind := func(e ast.Expr) {
+		if _, ok := ast.Unparen(e).(*ast.Ident); !ok {
+			p.Mutates = append(p.Mutates, read(e)...)
+		}
+		p.Changes = append(p.Changes, read(e)...)
+	}
+	mutate := func(n ast.Node) {
+		names := read(n)
+		p.Changes, p.Mutates = append(p.Changes, names...), append(p.Mutates, names...)
+	}
+	share := func(to ast.Expr, from ...ast.Expr) {
+		for _, name := range read(to) {
+			for _, e := range from {
+				p.Aliases[name] = append(p.Aliases[name], read(e)...)
+			}
+		}
+	}
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Ident:
+			p.Mentions = append(p.Mentions, n.Name)
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
-				names = append(names, read(l)...)
+				rebind(l)
+				if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
+					share(l, n.Rhs...)
+				}
+			}
+		case *ast.ValueSpec:
+			for _, l := range n.Names {
+				share(l, n.Values...)
 			}
 		case *ast.IncDecStmt:
-			names = append(names, read(n.X)...)
+			rebind(n.X)
 		case *ast.RangeStmt:
 			for _, e := range []ast.Expr{n.Key, n.Value} {
 				if e != nil {
-					names = append(names, read(e)...)
+					rebind(e)
+					share(e, n.X)
 				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				names = append(names, read(n.X)...)
+				if _, literal := ast.Unparen(n.X).(*ast.CompositeLit); !literal {
+					mutate(n.X)
+				}
 			}
+		case *ast.SendStmt:
+			mutate(n.Value)
 		case *ast.CallExpr:
 			fun := ast.Unparen(n.Fun)
 			if sel, ok := fun.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok && id.Name == "fmt" && strings.HasPrefix(sel.Sel.Name, "Print") {
+				if id, ok := sel.X.(*ast.Ident); ok && (id.Name == "fmt" && !strings.Contains(sel.Sel.Name, "can") || computing[id.Name] || pure[id.Name]) {
 					return true
 				}
-				names = append(names, read(sel.X)...)
+				mutate(sel.X)
+				if pure[packageOf(sel.X)] {
+					return true
+				}
 			} else if id, ok := fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap" || basicNames[id.Name]) {
 				return true
 			} else if !ok || !computingBuiltins[id.Name] {
-				names = append(names, "*") // a function of the session may change any variable
+				p.Changes = append(p.Changes, "*") // a function of the session may change any variable
 			}
 			for _, a := range n.Args {
-				names = append(names, read(a)...)
+				mutate(a)
 			}
 		}
 		return true
 	})
-	return names
 }

@@ -19,6 +19,7 @@ type Options struct {
 	Stdout, Stderr io.Writer // where the text of the outputs goes as it comes; nil: nowhere
 	AllowErrors    bool      // go on after a cell that fails
 	Colour         bool      // keep terminal colours in tracebacks
+	From           int       // index of the first cell to run: those before it have run in this session, and keep their outputs
 	Live           bool      // Stdout is a terminal, in which a line can be written over: progress bars move
 }
 
@@ -47,8 +48,8 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 		o.Stderr = io.Discard
 	}
 	rec := newRecorder(o)
-	for _, c := range nb.Cells {
-		if c.Type == "code" && !c.HasTag("skip-execution") {
+	for i, c := range nb.Cells {
+		if i >= o.From && c.Type == "code" && !c.HasTag("skip-execution") {
 			c.Count, c.Outputs = 0, []Output{}
 		}
 	}
@@ -57,7 +58,9 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 		if c.Type != "code" || c.HasTag("skip-execution") || isBlank(c.Source) {
 			continue
 		}
-		n++
+		if n++; i < o.From {
+			continue
+		}
 		rec.begin(c, n)
 		f, err := k.Execute(ctx, n, c.Source, rec.message)
 		if f != nil {
