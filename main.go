@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -311,7 +312,10 @@ func runDoctor(args []string) int {
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
-	d := install.Doctor{Version: version, SelfTest: selfTest}
+	d := install.Doctor{Version: version, SelfTest: selfTest, Start: install.TryStart}
+	if file, err := history.Path(); err == nil && file != "" {
+		d.Folders = map[string]string{"the history of cells": filepath.Dir(file)}
+	}
 	if d.Run(context.Background(), os.Stdout) > 0 {
 		return 1
 	}

@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"image/png"
@@ -160,61 +159,4 @@ func TestParseBytes(t *testing.T) {
 			t.Errorf("%q: %d, want an error", s, got)
 		}
 	}
-}
-
-func TestDoctor(t *testing.T) {
-	dir := home(t)
-	examine := func(d Doctor) (string, int) {
-		var b bytes.Buffer
-		d.Version = "1.2.3"
-		n := d.Run(t.Context(), &b)
-		return b.String(), n
-	}
-	expect := func(when, report string, n, wantN int, want ...string) {
-		t.Helper()
-		if n != wantN {
-			t.Errorf("%s: %d failures, want %d:\n%s", when, n, wantN, report)
-		}
-		for _, w := range want {
-			if !strings.Contains(report, w) {
-				t.Errorf("%s: %q is not in\n%s", when, w, report)
-			}
-		}
-	}
-	report, n := examine(Doctor{})
-	expect("nothing installed", report, n, 1, "FAIL  no kernelspec of godp in", "-> godp install --user", `note  no program "jupyter"`, "ok    five ports")
-
-	exe, _ := os.Executable()
-	spec, err := Install(Options{User: true, Executable: program(t, filepath.Join(dir, "godp"), "echo godp 1.2.3")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, n = examine(Doctor{SelfTest: func(context.Context) error { return nil }})
-	expect("installed", report, n, 0, "ok    "+spec+`: godp ("Go (godp)") starts another copy`, "ok    a cell runs")
-
-	program(t, filepath.Join(dir, "godp"), "echo godp 1.0.0")
-	report, n = examine(Doctor{SelfTest: func(context.Context) error { return errors.New("no memory") }})
-	expect("old version", report, n, 1, `says "godp 1.0.0"`, "FAIL  running a cell: no memory")
-
-	os.Chmod(filepath.Join(dir, "godp"), 0o644)
-	report, n = examine(Doctor{})
-	expect("not executable", report, n, 1, "-> chmod +x "+filepath.Join(dir, "godp"))
-
-	os.Remove(filepath.Join(dir, "godp"))
-	report, n = examine(Doctor{})
-	expect("program gone", report, n, 1, "does not exist", "install it again")
-
-	os.WriteFile(filepath.Join(spec, "kernel.json"), []byte("{"), 0o644)
-	report, n = examine(Doctor{})
-	expect("broken spec", report, n, 2, "is not a kernelspec", "no kernelspec of godp")
-
-	Install(Options{User: true, Executable: "/bin/sh"}) // not isTemporary, as the test's own file is
-	os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(`{"argv": ["`+exe+`", "kernel", "{connection_file}"], "language": "go"}`), 0o644)
-	jupyter := program(t, filepath.Join(dir, "bin", "jupyter"), `echo '{"kernelspecs": {"godp": {"resource_dir": "/there"}}}'`)
-	report, n = examine(Doctor{})
-	expect("with jupyter", report, n, 0, "starts this program", `finds kernel "godp" in /there`, "All is well.")
-
-	program(t, jupyter, `echo '{"kernelspecs": {}}'`)
-	report, n = examine(Doctor{})
-	expect("another environment", report, n, 1, `does not find kernel "godp"`, "--prefix "+dir)
 }
