@@ -1,31 +1,50 @@
-"""Measures the kernel beside ipykernel in the same run, with the same client, and prints a table.
+"""Measures the kernel beside ipykernel, and beside any other Go kernel that is installed, in the same run and with the same
+client, and prints a table in Markdown.
 
-    make bench, or: .venv/bin/python tests/bench/kernel.py [KERNEL ...]
+    make bench, or: .venv/bin/python tests/bench/kernel.py [--rounds N] [KERNEL ...]
 
-Each figure is the best and the median of several rounds that take turns between the kernels, so that both meet the
+Each figure is the best and the median of several rounds that take turns between the kernels, so that all meet the
 same load. What a figure means stands in ROWS.
 """
+
+import argparse
+import importlib.metadata
+import os
+import platform
 
 import statistics
 import sys
 import time
 
 import psutil
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
 
 ROWS = {
-    "start": "start of the process to a kernel_info_reply, as wait_for_ready sees it, s",
+    "start": "start of the process until wait_for_ready returns: a kernel_info_reply, and an idle seen, s",
     "first": "first cell (1+1): sent to reply and idle, ms",
     "round trip": "1+1: sent to reply and idle, median of 100, ms",
     "loop": "sum of 1,000,000 integers in a cell, ms",
     "10,000 lines": "10,000 printed lines: sent to reply and idle, ms",
     "late or lost": "of these lines, those that came after idle or not at all",
-    "completion": "members of a package: sent to reply, ms",
-    "memory": "resident memory of all processes of the kernel after start, MB",
+    "completion": "members of a package: sent to reply, median of 10, ms",
+    "memory": "resident memory of all processes of the kernel after its first cell and a second's rest, MB",
+    "memory at work": "the same at the end of the round, MB",
+    "processor": "processor time of all processes of the kernel in the whole round, s",
 }
 CODE = {
-    "godp": {"loop": "s := 0\nfor i := 0; i < 1000000; i++ {\n\ts += i\n}\ns", "lines": 'for i := range 10000 {\n\tfmt.Println("line", i)\n}', "complete": "fmt.Pr"},
-    "python3": {"loop": "s = 0\nfor i in range(1000000):\n    s += i\ns", "lines": 'for i in range(10000):\n    print("line", i)', "complete": "import os; os.pa"},
+    "go": {
+        "setup": 'import "fmt"',
+        "loop": "s := 0\nfor i := 0; i < 1000000; i++ {\n\ts += i\n}\ns",
+        "lines": 'for i := 0; i < 10000; i++ {\n\tfmt.Println("line", i)\n}',
+        "complete": "fmt.Pr",
+    },
+    "python": {
+        "setup": "import os",
+        "loop": "s = 0\nfor i in range(1000000):\n    s += i\ns",
+        "lines": 'for i in range(10000):\n    print("line", i)',
+        "complete": "os.pa",
+    },
 }
 
 
@@ -50,46 +69,82 @@ def run(kc, code):
 
 
 def measure(name):
-    code = CODE["python3" if name.startswith("python") else "godp"]
+    code = CODE[language(name)]
     r = {}
     start = time.perf_counter()
     km, kc = start_new_kernel(kernel_name=name)
     try:
         r["start"] = time.perf_counter() - start
         p = psutil.Process(km.provisioner.pid)
-        r["memory"] = sum(q.memory_info().rss for q in [p, *p.children(recursive=True)]) / 1e6
+        processes = lambda: [p, *p.children(recursive=True)]
         r["first"] = 1e3 * run(kc, "1+1")[0]
+        time.sleep(1)
+        r["memory"] = sum(q.memory_info().rss for q in processes()) / 1e6
+        run(kc, code["setup"])
         r["round trip"] = 1e3 * statistics.median(run(kc, "1+1")[0] for _ in range(100))
         r["loop"] = 1e3 * run(kc, code["loop"])[0]
         seconds, text = run(kc, code["lines"])
         r["10,000 lines"] = 1e3 * seconds
         want = "".join(f"line {i}\n" for i in range(10000))
         r["late or lost"] = 0 if text == want else 10000 - len(set(text.split("\n")) & set(want.split("\n"))) + 1
-        start = time.perf_counter()
-        msg_id = kc.complete(code["complete"])
-        while (m := kc.get_shell_msg(timeout=120))["parent_header"].get("msg_id") != msg_id:
-            pass
-        r["completion"] = 1e3 * (time.perf_counter() - start)
-        if not m["content"]["matches"]:
-            raise RuntimeError(f"{name} completes nothing")
+        r["completion"] = 1e3 * statistics.median(complete(name, kc, code["complete"]) for _ in range(10))
+        r["memory at work"] = sum(q.memory_info().rss for q in processes()) / 1e6
+        r["processor"] = sum(t.user + t.system for t in (q.cpu_times() for q in processes()))
     finally:
         kc.stop_channels()
-        km.shutdown_kernel()
+        km.shutdown_kernel(now=True)
     return r
 
 
-def main(kernels, rounds=5):
-    results = {k: [] for k in kernels}
-    for _ in range(rounds):
-        for k in kernels:
+def complete(name, kc, text):
+    start = time.perf_counter()
+    msg_id = kc.complete(text)
+    while (m := kc.get_shell_msg(timeout=120))["parent_header"].get("msg_id") != msg_id:
+        pass
+    if not m["content"]["matches"]:
+        raise RuntimeError(f"{name} completes nothing")
+    return time.perf_counter() - start
+
+
+def language(name):
+    return KernelSpecManager().get_kernel_spec(name).language.lower()
+
+
+def kernels():
+    """godp, ipykernel, and the other kernels for Go that are installed."""
+    specs = KernelSpecManager().get_all_specs()
+    return ["godp", "python3"] + sorted(k for k, s in specs.items() if s["spec"]["language"] == "go" and k != "godp")
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as f:
+            return next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("kernels", nargs="*")
+    args = parser.parse_args()
+    names = args.kernels or kernels()
+    results = {k: [] for k in names}
+    for _ in range(args.rounds):
+        for k in names:
             results[k].append(measure(k))
-    print(f"{'best / median of %d rounds' % rounds:26}" + "".join(f"{k:>20}" for k in kernels))
+    load = "" if not hasattr(os, "getloadavg") else f", load {os.getloadavg()[0]:.1f} at the end"
+    print(f"{args.rounds} rounds, best / median; {os.cpu_count()} × {processor()}{load}; Python {platform.python_version()},",
+          ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("ipykernel", "jupyter_client")) + "\n")
+    print("| | " + " | ".join("ipykernel" if k == "python3" else k for k in names) + " |")
+    print("|---|" + "--:|" * len(names))
     for row in ROWS:
-        print(f"{row:26}" + "".join(f"{min(x):11.4g} /{statistics.median(x):7.4g}" for x in ([r[row] for r in results[k]] for k in kernels)))
+        print(f"| {row} | " + " | ".join(f"{min(x):.3g} / {statistics.median(x):.3g}" for x in ([r[row] for r in results[k]] for k in names)) + " |")
     print()
     for row, text in ROWS.items():
-        print(f"{row}: {text}")
+        print(f"- {row}: {text}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["godp", "python3"])
+    main()
