@@ -92,7 +92,7 @@ func TestInterrupt(t *testing.T) {
 			if late > 500*time.Millisecond {
 				t.Errorf("stopped after %v", late)
 			}
-			out = run(3, context.Background(), "n = 0\nask <- 5\nb := beats.Load()\ntime.Sleep(20 * time.Millisecond)\nfmt.Sprint(add(3) + add(4), <-answer, beats.Load() > b)")
+			out = run(3, context.Background(), "n = 0\nask <- 5\nb := beats.Load()\nfor i := 0; i < 1000 && beats.Load() == b; i++ {\n\ttime.Sleep(10 * time.Millisecond)\n}\nfmt.Sprint(add(3) + add(4), <-answer, beats.Load() > b)")
 			if out.Err != nil || out.Result.Data["text/plain"] != `10 25 true` && out.Result.Data["text/plain"] != `"10 25 true"` {
 				t.Errorf("after the interrupt: %+v, want 10 25 true", out)
 			}
