@@ -2,6 +2,7 @@ package dp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"example.org/godp/dp/internal/solve"
@@ -69,6 +70,10 @@ func (k KernelMachine) TrainContext(ctx context.Context, d *Data) (*Model, error
 	if _, err := k.Claim(d); err != nil { // refuse before anything is drawn or mapped
 		return nil, err
 	}
+	if err := cancelled(ctx, "KernelMachine"); err != nil {
+		return nil, err
+	}
+	restore := k.Features.Rand.mark()
 	m, err := k.draw(d, nil)
 	if err != nil {
 		return nil, err
@@ -79,6 +84,9 @@ func (k KernelMachine) TrainContext(ctx context.Context, d *Data) (*Model, error
 	}
 	model, err := k.Trainer.TrainContext(ctx, mapped)
 	if err != nil {
+		if over := new(OverBudget); errors.As(err, &over) {
+			restore() // a refused release draws nothing, the map included
+		}
 		return nil, err
 	}
 	model.Guarantee = k.describe(model.Guarantee, m)

@@ -75,8 +75,8 @@ type softmaxPlan struct {
 func (t SoftmaxRegression) plan(where string, d *Data) (softmaxPlan, error) {
 	var p softmaxPlan
 	switch {
-	case d == nil:
-		return p, badArg(where, "d", "nil", "data are required")
+	case d == nil || d.Len() == 0:
+		return p, badArg(where, "d", "no data", "at least one row is required")
 	case d.weight != nil:
 		return p, badArg(where, "d", "data with sample weights", "softmax regression takes none")
 	case !(t.Eps > 0):

@@ -61,6 +61,15 @@ func (s *Source) Fork() *Source {
 	return &Source{gen: rand.NewChaCha8(seed), seeded: s.seeded}
 }
 
+// mark returns a function that takes the source back to where it is now.
+func (s *Source) mark() func() {
+	if s == nil {
+		return func() {}
+	}
+	at, old := *s, *s.gen
+	return func() { *s, *at.gen = at, old }
+}
+
 // Uint64 returns 64 uniform bits.
 func (s *Source) Uint64() uint64 { return s.gen.Uint64() }
 
