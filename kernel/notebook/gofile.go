@@ -3,6 +3,7 @@ package notebook
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,11 +14,12 @@ var (
 	dashes     = regexp.MustCompile(`^---\s*$`)
 	packageRow = regexp.MustCompile(`(?m)^package[ \t]+\w+[ \t]*;?[ \t]*(//.*)?$`)
 	mainRow    = regexp.MustCompile(`(?m)^func[ \t]+main[ \t]*\([ \t]*\)`)
+	otherText  = regexp.MustCompile(`^\s*%%(bash|writefile)\b`) // a cell that is not Go
 	tagList    = regexp.MustCompile(`tags=(\[[^\]]*\])`)
 )
 
 // ParseGo makes a notebook of a Go file. Cells are separated by lines "// %%" or "---"; without any the file is one
-// cell. "// %% [markdown]" starts a cell of text, written as comments. The separators stay out of the cells. A file
+// cell. In a file that has lines "// %%" a cell that begins with %%bash or %%writefile may hold lines "---". "// %% [markdown]" starts a cell of text, written as comments. The separators stay out of the cells. A file
 // that is an ordinary program (package main with a func main) is run as one: its package clause is blanked, and
 // main is called at the end.
 func ParseGo(src string) *Notebook {
@@ -45,9 +47,11 @@ func ParseGo(src string) *Notebook {
 		cell.Source = strings.TrimRight(s, "\n")
 		nb.Cells = append(nb.Cells, cell)
 	}
-	for _, line := range strings.Split(src, "\n") {
+	lines := strings.Split(src, "\n")
+	percents := slices.ContainsFunc(lines, percent.MatchString)
+	for _, line := range lines {
 		m := percent.FindStringSubmatch(line)
-		if m == nil && !dashes.MatchString(line) {
+		if m == nil && (!dashes.MatchString(line) || percents && otherText.MatchString(strings.Join(text, "\n"))) {
 			text = append(text, line)
 			continue
 		}

@@ -95,6 +95,8 @@ func TestParseGo(t *testing.T) {
 		{"no separator", "x := 1\nx\n", []string{"code: x := 1\nx"}},
 		{"percent", "// %%\na := 1\n// %% a title\nb := 2\n\n//%%\nc := 3", []string{"code: a := 1", "code: b := 2", "code: c := 3"}},
 		{"dashes", "a := 1\n---\nb := 2\n---  \n", []string{"code: a := 1", "code: b := 2", "code: "}},
+		{"dashes in another language", "// %%\n%%bash\necho a\n---\necho b\n// %%\nx := 1\n---\ny", []string{"code: %%bash\necho a\n---\necho b", "code: x := 1", "code: y"}},
+		{"dashes after another language", "%%writefile x.yaml\na: 1\n---\ny", []string{"code: %%writefile x.yaml\na: 1", "code: y"}},
 		{"markdown", "// %% [markdown]\n// # Title\n//\n// text\n// %%\nx", []string{"markdown: # Title\n\ntext", "code: x"}},
 		{"not separators", "// 50 %% off\n x --- y\n//%%%\n", []string{"code: // 50 %% off\n x --- y\n//%%%"}},
 		{"program", "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println() }\n", []string{"code: \n\nimport \"fmt\"\n\nfunc main() { fmt.Println() }\nmain()"}},

@@ -113,6 +113,19 @@ func (s *Session) remember(name, code string) {
 // separator matches a line inside a cell that a file of cells takes for the start of another one.
 var separator = regexp.MustCompile(`(?m)^(//\s*%%(\s.*)?|---\s*)$`)
 
+// percentSeparator is separator for a cell of another language, in which lines of dashes are its own.
+var percentSeparator = regexp.MustCompile(`(?m)^//\s*%%(\s.*)?$`)
+
+// ambiguous reports whether a file of cells could not hold a cell.
+func (s *Session) ambiguous(code string) bool {
+	if mayHaveDirectives(code) {
+		if _, text := s.withoutDirectives(code); text {
+			return percentSeparator.MatchString(code)
+		}
+	}
+	return separator.MatchString(code)
+}
+
 // save is %save.
 func (s *Session) save(x *call) Outcome {
 	arg, replace := x.arg, false
@@ -126,7 +139,7 @@ func (s *Session) save(x *call) Outcome {
 	var b strings.Builder
 	n := 0
 	for _, c := range s.saved {
-		if separator.MatchString(c.code) {
+		if s.ambiguous(c.code) {
 			fmt.Fprintf(s.cfg.Stderr, "note: %s is left out: it has a line that would start another cell in the file (// %%%% or ---)\n", c.name)
 			continue
 		}

@@ -264,6 +264,19 @@ func TestShellEndsWithItsGroup(t *testing.T) {
 	if _, o := run("!sleep 20 &"); o.Err != nil {
 		t.Errorf("a process in the background: %+v", o.Err)
 	}
+	// What it puts out after the command has ended is shown when it comes.
+	out, o := run("!(echo early; sleep 1.2; echo late; echo later >&2) &")
+	if out != "early\n" || o.Err != nil {
+		t.Errorf("a process in the background: %q, %+v", out, o.Err)
+	}
+	late := ""
+	for end := time.Now().Add(20 * time.Second); late != "late\nlater\n" && late != "later\nlate\n" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		more, _ := run("")
+		late += more
+	}
+	if late != "late\nlater\n" && late != "later\nlate\n" {
+		t.Errorf("late output of a process in the background: %q", late)
+	}
 	run("%reset")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -276,7 +289,7 @@ func TestShellEndsWithItsGroup(t *testing.T) {
 		cancel()
 	}()
 	start := time.Now()
-	o := s.Execute(ctx, 9, "%%bash\nsh -c 'echo $$ > pid; exec sleep 60'\necho after", Options{})
+	o = s.Execute(ctx, 9, "%%bash\nsh -c 'echo $$ > pid; exec sleep 60'\necho after", Options{})
 	if o.Err != errInterrupted || time.Since(start) > 20*time.Second {
 		t.Errorf("interrupted after %v: %+v", time.Since(start), o.Err)
 	}
