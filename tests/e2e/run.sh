@@ -18,5 +18,5 @@ export PATH=$root/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build/godp install --prefix "$work/prefix"
 
 build/godp doctor
-(cd tests/e2e && python -W ignore -m unittest -v test_clients test_conformance test_shell)
+(cd tests/e2e && python -W ignore -m unittest -v test_clients test_conformance test_shell test_papermill)
 node tests/e2e/browser.mjs
