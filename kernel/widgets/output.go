@@ -22,7 +22,7 @@ type OutputArea struct {
 
 	mu        sync.Mutex // never held while anything is sent
 	list      []message
-	staged    []message // of the run under way: it replaces list when it is first sent
+	staged    []message // of the run under way: one by one they replace those of list, and at its end all
 	staging   bool
 	clearNext bool // at the next output
 	text      int  // bytes of text in the list that is being added to
@@ -130,7 +130,7 @@ func (w *OutputArea) fail(f *comm.Failure) {
 	w.changed()
 }
 
-// begin makes what comes next replace what is there, as soon as there is anything to see or the run ends.
+// begin makes what comes next replace what is there: at the end of the run, or, while it is long, one output after the other.
 func (w *OutputArea) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,10 +171,10 @@ func (w *OutputArea) send() {
 		return
 	}
 	w.dirty = false
-	if w.staging {
-		w.list = slices.Clone(w.staged)
-	}
 	list := slices.Clone(w.list)
+	if w.staging { // what the run has not come to yet stays as it is
+		list = slices.Concat(w.staged, list[min(len(w.staged), len(list)):])
+	}
 	dropped := w.dropped
 	w.mu.Unlock()
 
