@@ -141,7 +141,7 @@ func (p *Process) receive() {
 			}
 		case *protocol.InputRequest:
 			p.answer(m)
-		case *protocol.Stream, *protocol.Display, *protocol.Clear, *protocol.Result, *protocol.Error:
+		case *protocol.Stream, *protocol.Display, *protocol.Clear, *protocol.Result, *protocol.Error, *protocol.Comm:
 			p.shown(m)
 		}
 	}

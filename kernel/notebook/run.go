@@ -53,6 +53,15 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 			c.Count, c.Outputs = 0, []Output{}
 		}
 	}
+	widgets := widgetStates{}
+	defer func() { nb.setWidgets(widgets) }()
+	show := func(m protocol.Message) {
+		if c, ok := m.(*protocol.Comm); ok {
+			widgets.message(c)
+			return
+		}
+		rec.message(m)
+	}
 	n := 0
 	for i, c := range nb.Cells {
 		if c.Type != "code" || c.HasTag("skip-execution") || isBlank(c.Source) {
@@ -62,7 +71,7 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 			continue
 		}
 		rec.begin(c, n)
-		f, err := k.Execute(ctx, n, c.Source, rec.message)
+		f, err := k.Execute(ctx, n, c.Source, show)
 		if f != nil {
 			rec.fail(f)
 		}
@@ -75,6 +84,11 @@ func (nb *Notebook) Run(ctx context.Context, k Kernel, o Options) error {
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+	}
+	if len(widgets) > 0 { // handlers that the last cell has set off run before this
+		if _, err := k.Execute(ctx, n+1, "", show); err != nil {
+			return err
 		}
 	}
 	return nil

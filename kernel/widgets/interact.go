@@ -3,7 +3,9 @@ package widgets
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -69,13 +71,13 @@ const patience = 500 * time.Millisecond
 // are called x1, x2, …
 func Interact(f any, args ...Arg) {
 	it := interaction("Interact", f, args, false)
-	it.Show()
+	it.show()
 	it.first()
 }
 
 // InteractManual is [Interact] for functions that take long: f is called when a button is clicked.
 func InteractManual(f any, args ...Arg) {
-	interaction("InteractManual", f, args, true).Show()
+	interaction("InteractManual", f, args, true).show()
 }
 
 // Interactive is [Interact] without showing anything: the widget that it returns can be put into a box.
@@ -108,6 +110,23 @@ func interaction(what string, f any, args []Arg, manual bool) *Interaction {
 		p.m.links = append(p.m.links, it.changed)
 	}
 	return it
+}
+
+// show shows the widgets. Where there is only text it tells the parameters.
+func (it *Interaction) show() {
+	data := it.MIME()
+	mu.Lock()
+	var values []string
+	for _, p := range it.params {
+		format := "%s: %v"
+		if isFloat(p.typ) {
+			format = "%s: %.4g"
+		}
+		values = append(values, fmt.Sprintf(format, p.name, p.value()))
+	}
+	mu.Unlock()
+	data["text/plain"] = "Interact(" + strings.Join(values, ", ") + ")"
+	display.Send(display.Bundle{Data: data})
 }
 
 // Output is the area that shows what the function returns.

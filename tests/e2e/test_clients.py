@@ -72,6 +72,38 @@ class Clients(unittest.TestCase):
         self.assertIn("concurrent map", error[0].evalue)
         self.assertEqual(nb.cells[1].outputs[-1].data["text/plain"], "2")
 
+    def test_widgets_are_kept(self):
+        cells = ['s := widgets.IntSlider(3, 0, 10)\ns.OnChange(func(v int) { fmt.Println("now", v) })\ns', "widgets.Interact(func(x float64) any { return x * x })\ns.Set(7)", "s.Value()"]
+        nb = execute(*cells)
+        view = nb.cells[0].outputs[0].data["application/vnd.jupyter.widget-view+json"]
+        self.assertEqual(nb.cells[2].outputs[0].data["text/plain"], "7")
+
+        def check(metadata, view):
+            kept = metadata["widgets"]["application/vnd.jupyter.widget-state+json"]
+            self.assertEqual((kept["version_major"], kept["version_minor"]), (2, 0))
+            state = kept["state"]
+            self.assertEqual(state[view["model_id"]]["state"]["value"], 7)
+            self.assertEqual(state[view["model_id"]]["model_name"], "IntSliderModel")
+            (outputs,) = [m["state"]["outputs"] for m in state.values() if m["model_name"] == "OutputModel"]
+            self.assertEqual(outputs[0]["data"]["text/plain"], "0.25")
+            for m in state.values():  # what the state refers to is there
+                for v in m["state"].values():
+                    for ref in v if isinstance(v, list) else [v]:
+                        if isinstance(ref, str) and ref.startswith("IPY_MODEL_"):
+                            self.assertIn(ref[len("IPY_MODEL_"):], state)
+
+        check(nb.metadata, view)
+        with tempfile.TemporaryDirectory() as d:  # and without Jupyter
+            pathlib.Path(d, "w.go").write_text("\n// %%\n".join(["", *cells]))
+            r = subprocess.run([GODP, "run", "-o", "w.ipynb", "w.go"], cwd=d, capture_output=True, text=True, timeout=300)
+            self.assertEqual(r.returncode, 0, r.stderr)
+            own = nbformat.read(os.path.join(d, "w.ipynb"), as_version=4)
+            nbformat.validate(own)
+            check(own.metadata, own.cells[0].outputs[0].data["application/vnd.jupyter.widget-view+json"])
+            r = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "w.ipynb"], cwd=d, capture_output=True, text=True, timeout=300)
+            self.assertEqual(r.returncode, 0, r.stderr)
+            self.assertIn("IntSliderModel", pathlib.Path(d, "w.html").read_text())
+
     def test_nbconvert_fails_with_the_notebook(self):
         with tempfile.TemporaryDirectory() as d:
             nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell('panic("on purpose")')])
