@@ -239,8 +239,8 @@ func boundary(eps Eps, n int, name string, on bool) (any, error) {
 	xs := []int{1, 2, 3}
 	return xs[n%4] * 10, nil
 }`)
-	want(p.run(`widgets.Interact(boundary, widgets.Arg{Name: "eps", Min: 0.01, Max: 10, Log: true, Label: "ε"}, widgets.Arg{Name: "n", Max: 20, Value: 2},
-	widgets.Arg{Name: "name", Choices: []string{"a", "b"}})`), "[Interact(eps: 0.3162, n: 2, name: a, on: false)]")
+	want(p.run(`widgets.Interact(boundary, widgets.Arg{Name: "eps", Min: 0.01, Max: 10, Log: true, Label: "ε", Value: 0.5}, widgets.Arg{Name: "n", Max: 20, Value: 2},
+	widgets.Arg{Name: "name", Choices: []string{"a", "b"}})`), "[Interact(eps: 0.5012, n: 2, name: a, on: false)]")
 	want(p.outputs(), "called with 2 a false|30|")
 	p.move("n", map[string]any{"value": 5})
 	want(p.outputs(), "called with 5 a false|20|")

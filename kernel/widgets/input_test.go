@@ -121,7 +121,7 @@ func TestWrongArguments(t *testing.T) {
 		"widgets.Button: OnClick: the function is nil":                                                         func() { Button("x").OnClick(nil) },
 		"widgets.Between: 2 and 1 are not finite bounds, the first below the second":                           func() { IntSlider(1, 0, 2).Configure(Between(2, 1)) },
 		"widgets.Between: an IntText has no bounds":                                                            func() { IntText(1).Configure(Between(1, 2)) },
-		"widgets.Between: IntSlider: min: the value 1 is not between 5 and 9, the bounds of the widget":        func() { IntSlider(1, 0, 2).Configure(Between(5, 9)) },
+		"widgets.Between: IntSlider: max: the value 1 is not between 5 and 9, the bounds of the widget":        func() { IntSlider(1, 0, 2).Configure(Between(5, 9)) },
 	} {
 		func() {
 			defer func() {

@@ -27,7 +27,7 @@ type Arg struct {
 
 	Choices any // []string, []float64 or []int: the parameter is chosen from a menu
 
-	Value any // at first: a number, bool or string. Default: the middle of a range (for Log, of the exponents), the first choice.
+	Value any // at first: a number (for Log moved to the nearest step), bool or string. Default: the middle of a range (for Log, of the exponents), the first choice.
 
 	Delayed bool   // the function is called when the slider is let go or the text is entered, not on the way
 	Widget  Widget // a widget of one's own in place of all the above, but for Name

@@ -132,8 +132,8 @@ func (m *model) change(parent uint64, values map[string]any) error {
 			m.state[a] = values[a]
 		}
 	}
-	for a, v := range values {
-		if err := m.checked(a, v); err != nil {
+	for _, a := range slices.Sorted(maps.Keys(values)) {
+		if err := m.checked(a, values[a]); err != nil {
 			maps.Copy(m.state, before)
 			return fmt.Errorf("%s: %w", a, err)
 		}

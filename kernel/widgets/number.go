@@ -185,7 +185,8 @@ func FloatSlider(value, min, max float64, options ...Option) *Float {
 }
 
 // FloatLogSlider is a slider over the numbers from min > 0 to max, that moves in steps of the logarithm: equal ways are equal
-// factors. Its step is 0.1 in the exponent of ten, unless [Step] says otherwise.
+// factors. Its step is 0.1 in the exponent of ten, unless [Step] says otherwise. A value between two steps is moved to the nearest one when the widget is
+// shown on a page.
 func FloatLogSlider(value, min, max float64, options ...Option) *Float {
 	if !(min > 0) || !(max >= min) {
 		fail("FloatLogSlider: the bounds must be positive, the first not above the second: %v and %v are not", min, max)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // param is a parameter of a function with the widget that sets it.
@@ -72,22 +73,32 @@ func paramsOf(what string, f function, args []Arg) []param {
 		}
 		byParam[at] = &args[i]
 	}
+	longest := 1 // label, so that the widgets stand in line
+	for i := range n {
+		if byParam[i] == nil {
+			byParam[i] = &Arg{}
+		}
+		a := *byParam[i]
+		a.Name = names[i]
+		if a.Label == "" {
+			a.Label = a.Name
+		}
+		if t.In(i).Kind() != reflect.Bool { // the label of a checkbox stands to the right
+			longest = max(longest, utf8.RuneCountInString(a.Label))
+		}
+		byParam[i] = &a
+	}
 	var params []param
 	for i := range n {
-		a := Arg{}
-		if byParam[i] != nil {
-			a = *byParam[i]
-		}
-		a.Name = names[i]
 		p := param{name: names[i], typ: t.In(i)}
-		p.make(what, types[i], a)
+		p.make(what, types[i], *byParam[i], longest)
 		params = append(params, p)
 	}
 	return params
 }
 
 // make makes the parameter's widget.
-func (p *param) make(what, typeName string, a Arg) {
+func (p *param) make(what, typeName string, a Arg, longest int) {
 	bad := func(format string, x ...any) {
 		fail("%s: the parameter %s (%s): %s", what, p.name, typeName, fmt.Sprintf(format, x...))
 	}
@@ -109,11 +120,7 @@ func (p *param) make(what, typeName string, a Arg) {
 		p.own(what, a, bad)
 		return
 	}
-	label := a.Label
-	if label == "" {
-		label = p.name
-	}
-	opts := []Option{Description(label), WithStyle(Style{DescriptionWidth: "initial"})}
+	opts := []Option{Description(a.Label), WithStyle(Style{DescriptionWidth: fmt.Sprintf("%dch", longest+1)}), WithLayout(Layout{Width: fmt.Sprintf("calc(22em + %dch)", longest)})}
 	if a.Delayed && (number || p.typ.Kind() == reflect.String) && a.Choices == nil {
 		opts = append(opts, Continuous(false))
 	}
@@ -187,8 +194,11 @@ func (p *param) slider(a Arg, opts []Option, bad func(string, ...any)) {
 	if a.Step != 0 {
 		opts = append(opts, Step(a.Step))
 	}
-	if a.Format != "" {
+	switch {
+	case a.Format != "":
 		opts = append(opts, Format(a.Format))
+	case a.Step > 0 && !a.Log && isFloat(p.typ):
+		opts = append(opts, Format(fmt.Sprintf(".%df", digitsOf(a.Step))))
 	}
 	switch {
 	case a.Log && isInt(p.typ):
@@ -200,6 +210,15 @@ func (p *param) slider(a Arg, opts []Option, bad func(string, ...any)) {
 		if a.Value == nil {
 			value = math.Sqrt(a.Min * a.Max)
 		}
+		if !(value >= a.Min && value <= a.Max) {
+			bad("Value %v is not between %v and %v", value, a.Min, a.Max)
+		}
+		// The page moves it to the nearest step anyway, which would be a change, and another call.
+		step, low := 0.1, math.Log10(a.Min)
+		if a.Step > 0 {
+			step = a.Step
+		}
+		value = min(math.Pow(10, low+step*math.Round((math.Log10(value)-low)/step)), a.Max)
 		p.widget = FloatLogSlider(value, a.Min, a.Max, opts...)
 	case isInt(p.typ):
 		if a.Value == nil {
@@ -223,6 +242,15 @@ func (p *param) slider(a Arg, opts []Option, bad func(string, ...any)) {
 		}
 		p.widget = FloatSlider(value, a.Min, a.Max, opts...)
 	}
+}
+
+// digitsOf is how many decimals the multiples of a step need, at most 6.
+func digitsOf(step float64) int {
+	d := 0
+	for x := step; d < 6 && math.Abs(x-math.Round(x)) > 1e-9*x; d++ {
+		x *= 10
+	}
+	return d
 }
 
 // menu makes a menu of texts or numbers.
