@@ -32,8 +32,9 @@ const maxTableCols = 12
 // Renderers returns functions that turn a value into a MIME bundle (type to text, or to bytes for binary types), or report
 // false for a value that is not theirs: *plot.Plot and grids of them, and *dp.Data. What has methods Markdown or
 // HTML of its own, as dp.Guarantee and dp.Bound have, needs none. A renderer panics where the value's own methods do. style is
-// asked at each plot.
+// asked at each plot. New plots have sans-serif letters from here on, as the pages that they stand on.
 func Renderers(style func() PlotStyle) []func(v any) (map[string]any, bool) {
+	plot.DefaultFont.Variant = "Sans"
 	return []func(v any) (map[string]any, bool){
 		func(v any) (map[string]any, bool) { return renderPlot(v, style) },
 		renderData,
@@ -83,7 +84,7 @@ func renderPlot(v any, style func() PlotStyle) (map[string]any, bool) {
 		if _, err := svg.WriteTo(&text); err != nil {
 			return nil, false
 		}
-		shown["image/svg+xml"] = strings.Map(legalXML, strings.ToValidUTF8(text.String(), "\uFFFD"))
+		shown["image/svg+xml"] = families.Replace(strings.Map(legalXML, strings.ToValidUTF8(text.String(), "\uFFFD")))
 	}
 	if o.PNG {
 		img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(o.DPI))
@@ -97,6 +98,14 @@ func renderPlot(v any, style func() PlotStyle) (map[string]any, bool) {
 	return shown, true
 }
 
+// families names for each of the fonts that plots are drawn with the kin of it that a page has. A label cannot hold these
+// words: its quotation marks are escaped.
+var families = strings.NewReplacer(
+	`style="font-family:Liberation Sans;`, `style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;`,
+	`style="font-family:Liberation Serif;`, `style="font-family:'Liberation Serif','Times New Roman',Times,serif;`,
+	`style="font-family:Liberation Mono;`, `style="font-family:'Liberation Mono','Courier New',monospace;`,
+)
+
 // legalXML replaces characters that no XML document may have: one of them in a label, and a page would show no plot at all.
 func legalXML(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
@@ -108,7 +117,13 @@ func legalXML(r rune) rune {
 // drawGrid draws the plots into tiles of the canvas; a nil plot leaves its tile empty.
 func drawGrid(grid [][]*plot.Plot, cols int, c draw.Canvas) {
 	if len(grid) == 1 && cols == 1 {
-		grid[0][0].Draw(c)
+		p := grid[0][0]
+		if p.BackgroundColor != nil {
+			c.SetColor(p.BackgroundColor)
+			c.Fill(c.Rectangle.Path())
+		}
+		edge := vg.Points(4) // so that nothing touches the edge, where a dark page begins
+		p.Draw(draw.Crop(c, edge, -edge, edge, -edge))
 		return
 	}
 	rows := make([][]*plot.Plot, len(grid)) // plot.Align wants a full rectangle

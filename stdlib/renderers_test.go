@@ -120,6 +120,7 @@ func TestRenderData(t *testing.T) {
 
 // Each style draws what it names and no more, and the size is the one asked for.
 func TestPlotStyle(t *testing.T) {
+	Renderers(style)
 	p := linePlot(t, "a")
 	for _, o := range []PlotStyle{{4, 2, 100, false, true}, {4, 2, 100, true, false}} {
 		b, ok := renderPlot(p, func() PlotStyle { return o })
@@ -132,6 +133,9 @@ func TestPlotStyle(t *testing.T) {
 			if c, err := png.DecodeConfig(bytes.NewReader(raw)); err != nil || c.Width != 400 || c.Height != 200 {
 				t.Errorf("%+v: PNG of %d×%d, %v", o, c.Width, c.Height, err)
 			}
+		}
+		if isSVG && !strings.Contains(text, "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;") {
+			t.Errorf("the letters have no family: %.900s", text)
 		}
 		if isSVG && !strings.Contains(text, `viewBox="0 0 288 144"`) { // points
 			t.Errorf("%+v: SVG %.300s", o, text)

@@ -30,6 +30,7 @@ ROWS = {
     "completion": "members of a package: sent to reply, median of 10, ms",
     "memory": "resident memory of all processes of the kernel after its first cell and a second's rest, MB",
     "memory at work": "the same at the end of the round, MB",
+    "shared once": "the same with the pages that processes share counted once (PSS), MB; godp is two processes of one program",
     "processor": "processor time of all processes of the kernel in the whole round, s",
 }
 CODE = {
@@ -89,6 +90,7 @@ def measure(name):
         r["late or lost"] = 0 if text == want else 10000 - len(set(text.split("\n")) & set(want.split("\n"))) + 1
         r["completion"] = 1e3 * statistics.median(complete(name, kc, code["complete"]) for _ in range(10))
         r["memory at work"] = sum(q.memory_info().rss for q in processes()) / 1e6
+        r["shared once"] = sum(getattr(q.memory_full_info(), "pss", q.memory_info().rss) for q in processes()) / 1e6
         r["processor"] = sum(t.user + t.system for t in (q.cpu_times() for q in processes()))
     finally:
         kc.stop_channels()
