@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"runtime/debug"
-	"slices"
 
 	"example.org/godp/kernel/cell"
 	celldebug "example.org/godp/kernel/cell/debug"
@@ -57,7 +55,6 @@ func (s *Session) newDebugger() {
 	}
 	s.debugger = d
 	s.dap = dap.New(dap.Target{Debugger: d, Event: event, Lines: s.stopLines, Globals: s.debugGlobals, Sources: s.debugSources,
-		Packages: func() []string { return slices.Sorted(maps.Values(s.cfg.AutoImport)) },
 		Evaluate: s.evaluate, Rich: s.evaluateRich, Copy: s.copyLocal})
 }
 

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { debugCells, testDebugger } from './debugger.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const out = path.join(root, 'build/e2e');
@@ -47,6 +48,7 @@ fs.mkdirSync(settings, { recursive: true });
 fs.writeFileSync(path.join(settings, 'notification.jupyterlab-settings'), '{"fetchNews": "false", "checkForUpdates": false, "doNotDisturbMode": true}');
 fs.mkdirSync(path.join(work, 'notebooks'));
 fs.writeFileSync(path.join(work, 'notebooks/test.ipynb'), notebook(cells));
+fs.writeFileSync(path.join(work, 'notebooks/debug.ipynb'), notebook(debugCells));
 
 const port = await freePort();
 const token = 'test';
@@ -72,6 +74,8 @@ try {
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 });
   page.setDefaultTimeout(WAIT);
   await testNotebook(url);
+  await open(url, 'debug.ipynb');
+  await testDebugger({ page, out, cell, run, prompt, step });
   if (process.env.SCREENSHOT) await picture(url, process.env.SCREENSHOT);
 } catch (e) {
   failed = true;

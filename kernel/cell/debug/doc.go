@@ -16,8 +16,13 @@
 //
 // and around each function's body DebugEnter and DebugRun; every local variable lives in a box of its own, whose address is
 // noted in the call's frame. So positions are the user's, variables have the names and types that go/types found, variables of
-// all callers can be seen and changed, a panic is caught where it happens with its stack intact, and a statement costs some
-// 60 ns more, a call some 2 µs. While no debugger is attached none of it is emitted: the code is the same to the byte.
+// all callers can be seen and changed, and a panic is caught where it happens with its stack intact. A loop runs 5 to 10 times
+// slower than without a debugger and a call costs some 10 µs more, whether there are breakpoints or not. While no debugger is
+// attached none of it is emitted: the code is the same to the byte (a test compares).
+//
+// Functions of earlier cells are emitted anew, in one form or the other, before the first cell that runs after a debugger has
+// come or gone. Pure functions of floats stay compiled (package vec), and are stepped over, unless a breakpoint stands in them
+// when the cell is run.
 //
 // # Stacks
 //

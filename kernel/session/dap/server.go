@@ -17,7 +17,6 @@ type Target struct {
 	Lines    func(text string) []int       // the lines of a cell on which the program can stop, ascending
 	Globals  func() []Global               // the variables of the session
 	Sources  func() (names, text []string) // the cells that have been run
-	Packages func() []string               // paths of the packages cells can use
 
 	// Evaluate returns the values of an expression in a call, nil for the top level. It may take long.
 	Evaluate func(f *debug.Frame, text string) ([]any, error)
@@ -192,7 +191,8 @@ func encode(v any) json.RawMessage {
 
 func (s *Server) initialize(r *request) (object, error) {
 	a := struct {
-		LinesStartAt1 *bool `json:"linesStartAt1"`
+		Client        string `json:"clientID"`
+		LinesStartAt1 *bool  `json:"linesStartAt1"`
 	}{}
 	if err := r.arguments(&a); err != nil {
 		return nil, err
@@ -200,6 +200,9 @@ func (s *Server) initialize(r *request) (object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.started, s.lineBase = true, 1
+	// JupyterLab shows only the type of a variable, unless it is one of Python's int, float, bool and str.
+	s.handles.both = a.Client == "jupyterlab"
+	s.shown.both = s.handles.both
 	if a.LinesStartAt1 != nil && !*a.LinesStartAt1 {
 		s.lineBase = 0
 	}
@@ -263,7 +266,7 @@ func (s *Server) threads(r *request) (object, error) {
 	return object{"threads": out}, nil
 }
 
-// modules lists the cells that have been run, whose source can be asked for, and the packages.
+// modules lists the cells that have been run, whose source can be asked for. (Packages are compiled in: they have none to show.)
 func (s *Server) modules(r *request) (object, error) {
 	a := struct {
 		Start int `json:"startModule"`
@@ -276,9 +279,6 @@ func (s *Server) modules(r *request) (object, error) {
 	names, texts := s.t.Sources()
 	for i := range names {
 		all = append(all, object{"id": len(all), "name": names[i], "path": s.t.Debugger.Path(texts[i]), "isUserCode": true})
-	}
-	for _, p := range s.t.Packages() {
-		all = append(all, object{"id": len(all), "name": p, "isUserCode": false})
 	}
 	total := len(all)
 	from := min(max(a.Start, 0), total)

@@ -33,9 +33,8 @@ func target(n int, event func(json.RawMessage)) Target {
 			}
 			return lines
 		},
-		Globals:  func() []Global { return []Global{{"xs", typ, reflect.ValueOf(&xs)}} },
-		Sources:  func() (names, texts []string) { return []string{"In[1]"}, []string{"x := 1"} },
-		Packages: func() []string { return []string{"fmt", "math"} },
+		Globals: func() []Global { return []Global{{"xs", typ, reflect.ValueOf(&xs)}} },
+		Sources: func() (names, texts []string) { return []string{"In[1]", "In[2]"}, []string{"x := 1", "x"} },
 		Evaluate: func(_ *debug.Frame, text string) ([]any, error) {
 			if text == "bad" {
 				return nil, errors.New("undefined: bad")
@@ -98,9 +97,11 @@ func TestRequests(t *testing.T) {
 		{`{"command":"richInspectVariables","arguments":{}}`, `variableName is missing`},
 		{`{"command":"richInspectVariables","arguments":{"variableName":"x"}}`, `{"data":{"text/plain":"1"},"metadata":{}}`},
 		{`{"command":"copyToGlobals","arguments":{"srcVariableName":"x","dstVariableName":"x"}}`, `nothing is stopped`},
-		{`{"command":"modules"}`, `"totalModules":3`},
-		{`{"command":"modules","arguments":{"startModule":1,"moduleCount":1}}`, `{"modules":[{"id":1,"isUserCode":false,"name":"fmt"}],"totalModules":3}`},
+		{`{"command":"modules"}`, `"totalModules":2`},
+		{`{"command":"modules","arguments":{"startModule":1,"moduleCount":1}}`, `{"modules":[{"id":1,"isUserCode":true,"name":"In[2]","path":"` + debug.New().Path("x") + `"}],"totalModules":2}`},
 		{`{"command":"inspectVariables"}`, `"evaluateName":"xs","indexedVariables":3,"name":"xs","type":"[]int","value":"[0, 1, 2]"`},
+		{`{"command":"initialize","arguments":{"clientID":"jupyterlab"}}`, `"success":true`},
+		{`{"command":"inspectVariables"}`, `"name":"xs","type":"[]int = [0, 1, 2]","value":"[0, 1, 2]"`},
 		{`{"command":"pause"}`, `"success":true`},
 		{`{"command":"disconnect"}`, `"success":true`},
 		{`{"command":"debugInfo"}`, `"isStarted":false`},

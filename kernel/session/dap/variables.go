@@ -14,6 +14,7 @@ import (
 // handles gives numbers to what clients may ask for later.
 type handles struct {
 	base   int
+	both   bool // the client shows only types: they are told with the values
 	frames []*debug.Frame
 	refs   []container
 }
@@ -218,6 +219,9 @@ func (h *handles) variable(v variable, f *debug.Frame) object {
 	if v.path != "" {
 		o["evaluateName"] = v.path
 	}
+	if h.both {
+		o["type"] = fmt.Sprintf("%s = %s", o["type"], short(o["value"].(string)))
+	}
 	named, indexed := v.view.Named(), v.view.Indexed()
 	if named+indexed > 0 {
 		o["variablesReference"] = h.ref(container{view: v.view, path: v.path, frame: f})
@@ -229,6 +233,15 @@ func (h *handles) variable(v variable, f *debug.Frame) object {
 		o["indexedVariables"] = indexed
 	}
 	return o
+}
+
+// short is a text that fits into a panel.
+func short(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // inspectVariables lists the variables of the session, also while nothing is stopped.
@@ -290,7 +303,7 @@ func (s *Server) result(values []any, path string, f *debug.Frame) object {
 	}
 	if len(values) == 1 {
 		o := h.variable(variable{path: path, view: rt.ViewAny(values[0])}, f)
-		o["result"], o["presentationHint"] = o["value"], object{}
+		o["result"], o["type"], o["presentationHint"] = o["value"], rt.ViewAny(values[0]).Type(), object{}
 		delete(o, "value")
 		delete(o, "name")
 		delete(o, "evaluateName")
