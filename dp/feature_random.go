@@ -23,6 +23,7 @@ import (
 // paper's unindexed ψ says literally; its kernel is wrong, and it is kept for study.
 type FeatureForm string
 
+// The forms of FeatureForm's table.
 const (
 	Paired       FeatureForm = "paired"
 	Phase        FeatureForm = "phase"
