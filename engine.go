@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/godp/dp"
+	"example.org/godp/install"
 	"example.org/godp/kernel/display"
 	"example.org/godp/kernel/notebook"
 	"example.org/godp/kernel/session"
@@ -52,6 +53,8 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		NoShell:    noShell,
 		Cells:      cellsOf,
 		Budget:     budgets,
+		Limits:     s.Limits,
+		Bytes:      install.ParseBytes,
 	})
 	this = e
 	return e, err

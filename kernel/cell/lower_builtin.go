@@ -252,8 +252,9 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 		if len(sizes) > 1 {
 			c = sizes[1]
 		}
-		if !isLiteral(n) || !isLiteral(c) {
-			f.emit("h.CheckMake(%d, %s, %s, %v)", m, n, c, len(sizes) > 1)
+		if !isLiteral(n) || !isLiteral(c) || len(c) > 6 {
+			size := f.u.c.reps.of(coreOf(t)).Rep.Elem().Size()
+			f.emit("h.CheckMake(%d, %s, %s, %v, %d)", m, n, c, len(sizes) > 1, size)
 		}
 		s = "make(" + txt + ", " + strings.Join(sizes, ", ") + ")"
 	case *types.Map:

@@ -368,6 +368,10 @@ func (f *fn) arith(op token.Token, x, y string, t types.Type, pos token.Pos) str
 			return "(" + paren(x) + " &^ " + paren(y) + ")"
 		}
 	}
+	if b != nil && b.Info()&types.IsString != 0 && op == token.ADD && (isAtom(x) || strings.HasPrefix(x, "(*") && isAtom(strings.Trim(x, "(*)"))) {
+		// A string that doubles soon is one that the runtime would end the process for.
+		f.emit("if len(%s) > 16777216 {\nh.CheckString(%d, len(%s), len(%s))\n}", x, f.mark(pos), x, y)
+	}
 	if b != nil && b.Kind() == types.Complex64 && (op == token.MUL || op == token.QUO) || b != nil && b.Kind() == types.Complex128 && op == token.QUO {
 		return f.text(t) + "(h.Complex" + map[token.Token]string{token.MUL: "Mul", token.QUO: "Quo"}[op] + fmt.Sprint(f.u.c.reps.of(t).Rep.Bits()) + "(" + x + ", " + y + "))"
 	}

@@ -18,6 +18,7 @@ import (
 //	%timeit STATEMENT     runs an expression or statement for about a second and tells median and quartiles
 //	%reset                forgets all declarations
 //	%restore [all]        after the process of the cells has died: replays their declarations, or all of them
+//	%limit [WHAT VALUE]   shows or sets what a cell may use: memory 2GB, time 30s
 //	%cd [DIR]             changes the folder; without DIR to the home folder
 //	%env [NAME[=VALUE]]   shows or sets environment variables
 //	%load FILE            runs a file of cells
@@ -67,6 +68,7 @@ func init() {
 		{name: "%timeit", args: "STATEMENT", about: "run an expression or statement for about a second; tell median and quartiles", code: true, run: (*Session).timeit},
 		{name: "%reset", about: "forget all declarations", run: (*Session).reset},
 		{name: "%restore", args: "[all]", about: "after the process of the cells has died: replay their declarations; with all, run them again", run: (*Session).restore},
+		{name: "%limit", args: "[memory SIZE | time DURATION]", about: "show or set what this cell and those that follow may use: 2GB, 30s, none", run: (*Session).limit, has: func(s *Session) bool { return s.cfg.Limits != nil }},
 		{name: "%cd", args: "[DIR]", about: "change the folder; without DIR to the home folder", run: (*Session).cd},
 		{name: "%env", args: "[NAME[=VALUE]]", about: "show or set environment variables", run: (*Session).env},
 		{name: "%load", args: "FILE", about: "run a file of cells", run: (*Session).load, has: func(s *Session) bool { return s.cfg.Cells != nil }},

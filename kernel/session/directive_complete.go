@@ -8,6 +8,9 @@ func (s *Session) completeDirective(code string, cursor int) (c Completion, ok b
 	line := code[start:cursor]
 	typed := strings.TrimLeft(line, " \t")
 	start += len(line) - len(typed)
+	if c, ok := s.completeLimit(typed, cursor); ok {
+		return c, true
+	}
 	if !strings.HasPrefix(typed, "%") || directiveName(typed) != len(typed) {
 		return c, false
 	}

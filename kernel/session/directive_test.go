@@ -150,8 +150,8 @@ func TestStateDirectives(t *testing.T) {
 	if out, _ := run("%budget"); out != "ε spent\n" {
 		t.Errorf("%%budget: %q", out)
 	}
-	if out, _ := run("%help"); strings.Count(out, "\n") != len(directives)-1+1 || !strings.Contains(out, "%timeit") || strings.Contains(out, "%load") {
-		t.Errorf("%%help: %s", out) // all but %load, which this session has not, and the line below the list
+	if out, _ := run("%help"); strings.Count(out, "\n") != len(directives)-2+1 || !strings.Contains(out, "%timeit") || strings.Contains(out, "%load") {
+		t.Errorf("%%help: %s", out) // all but %load and %limit, which this session has not, and the line below the list
 	}
 	var m Match
 	if c := s.Complete("%%time\n%bu", 10); len(c.Matches) == 1 {

@@ -59,6 +59,9 @@ func (s *Session) panicError(v any, calls rt.Trace) *Error {
 			calls = rt.Trace{x.mark}
 		}
 		e.Traceback = append(e.Traceback, red+"error:"+reset+" "+e.Value)
+	case rt.OutOfMemory:
+		e.Name, e.Value = "OutOfMemory", x.Error()
+		e.Traceback = append(e.Traceback, red+bold+e.Name+":"+reset+" "+e.Value)
 	case interface{ ExitCode() int }:
 		e.Name = "exit"
 		e.Value = fmt.Sprintf("exit status %d", x.ExitCode())

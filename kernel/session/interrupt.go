@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	others   = 20 * time.Millisecond // for goroutines of other cells to come to where they wait
-	settling = 30 * time.Millisecond // for the goroutines of an interrupted cell to end
-	cleaning = 30 * time.Millisecond // for what they have deferred
+	unwinding = 2 * time.Second       // for those that are deep in a recursion
+	others    = 20 * time.Millisecond // for goroutines of other cells to come to where they wait
+	settling  = 30 * time.Millisecond // for the goroutines of an interrupted cell to end
+	cleaning  = 30 * time.Millisecond // for what they have deferred
 )
 
 // interrupt stops a run and reports whether it ended within grace. Interpreted code stops at its next step: it compares
@@ -26,6 +27,7 @@ func (s *Session) interrupt(r *cellRun, grace time.Duration) bool {
 		return false // the counter stays as it is, so the cell ends as soon as it can
 	}
 	rt.Settle(settling)
+	r.as.Settle(unwinding)
 	atomic.StoreUint64(s.id(), s.base)
 	resume()
 	if deferred := r.as.Deferred(); len(deferred) > 0 {

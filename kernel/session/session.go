@@ -55,6 +55,10 @@ type Config struct {
 	NoShell bool
 	// Cells reads the cells of a file for %load. Where it is nil there is no %load.
 	Cells func(file string) ([]string, error)
+	// Limits are what cells may use, which %limit changes; whoever runs the cells sees to it. Where it is nil there is no
+	// %limit. Bytes reads an amount of memory such as 2GB.
+	Limits *Limits
+	Bytes  func(string) (uint64, error)
 	// Budget describes for %budget what is spent of the privacy budgets. Where it is nil there is no %budget.
 	Budget func() string
 }

@@ -23,7 +23,7 @@ import (
 type tracer struct{}
 
 func (tracer) Write(p []byte) (int, error) {
-	if begins() {
+	if !rt.Mine().Stopped() && begins() { // what an interrupt ends is not told
 		rt.Begin(calls())
 	}
 	return len(p), nil

@@ -43,4 +43,5 @@ type Streams struct {
 	Stdin          io.Reader
 	Panic          func(*Error)
 	DebugEvent     func(json.RawMessage) // takes the debugger's events
+	Limits         *session.Limits       // what cells may use; the engine may change it
 }

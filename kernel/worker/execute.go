@@ -73,7 +73,7 @@ func (s *server) watch(e *execution) (stop func()) {
 		defer close(ended)
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
-		w := newWatchdog(s.cfg.Limits)
+		w := newWatchdog(s.cfg.Limits, s.limits)
 		cancelled := e.ctx.Done()
 		var stuck <-chan time.Time
 		for {

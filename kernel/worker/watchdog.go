@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.org/godp/kernel/session"
 )
 
 // Limits bound what a cell may use, so that a mistake costs the cell and not the kernel. Zero means the default.
@@ -67,42 +69,67 @@ func machineMemory() uint64 {
 
 // LimitError says which limit a cell has reached.
 type LimitError struct {
-	Name        string // "StackOverflow" or "OutOfMemory"
-	Used, Limit uint64 // bytes
+	Name        string // "StackOverflow", "OutOfMemory" or "OutOfTime"
+	Used, Limit uint64 // bytes, or nanoseconds
 }
 
 func (e *LimitError) Error() string {
 	if e.Name == "StackOverflow" {
-		return fmt.Sprintf("the stacks grew to %d MiB (limit %d MiB): most likely a recursion without end. The cell was stopped; variables are kept.",
+		return fmt.Sprintf("the stacks grew to %d MiB (limit %d MiB): most likely a recursion, or the starting of goroutines, without end. The cell was stopped; variables are kept.",
 			e.Used>>20, e.Limit>>20)
 	}
-	return fmt.Sprintf("the values in use grew to %d MiB (limit %d MiB). The cell was stopped; variables are kept. Free some (x = nil), or install the kernel with a larger --memory.",
+	if e.Name == "OutOfTime" {
+		return fmt.Sprintf("the cell ran for %v (%%limit time %v). It was stopped; variables are kept.", time.Duration(e.Used).Round(10*time.Millisecond), time.Duration(e.Limit))
+	}
+	return fmt.Sprintf("the values in use grew to %d MiB (limit %d MiB). The cell was stopped; variables are kept. Free some (x = nil), or allow more: %%limit memory SIZE, or install the kernel with a larger --memory.",
 		e.Used>>20, e.Limit>>20)
 }
 
+// overdue is how long a cell may stay over its limit of memory after it was told to stop.
+const overdue = 3 * time.Second
+
 type watchdog struct {
 	limits  Limits
-	heap    uint64
-	allowed uint64 // live heap at which this cell is stopped
-	stacks  uint64 // the same for stacks
+	own     *session.Limits
+	began   time.Time
+	heap    uint64    // the limit that allowed stands for
+	allowed uint64    // live heap at which this cell is stopped
+	found   uint64    // live heap at its beginning
+	stacks  uint64    // allowed for stacks
+	over    time.Time // when the limit of memory was first found exceeded
 	samples []metrics.Sample
 }
 
-func newWatchdog(l Limits) *watchdog {
-	w := &watchdog{limits: l, heap: l.heap(), samples: []metrics.Sample{
+func newWatchdog(l Limits, own *session.Limits) *watchdog {
+	w := &watchdog{limits: l, own: own, began: time.Now(), samples: []metrics.Sample{
 		{Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/gc/heap/live:bytes"},
 	}}
 	// A cell that starts over a limit, because another has left much behind, may use a little more than it found: it
 	// may be the one that frees it.
 	stacks, live := w.read()
-	w.stacks = max(l.stack(), stacks+l.stack()/4)
-	if w.heap > 0 {
-		// The collector holds the heap just below the limit by working ever harder; stop before that crawls.
-		w.allowed = w.heap / 10 * 9
-		w.allowed = max(w.allowed, live+w.heap/20)
+	most := l.stack()
+	if h := own.Memory(); l.Stack == 0 && h > 0 { // stacks count as memory to the collector, which has to walk them
+		most = min(most, max(h/4, 32<<20))
 	}
+	w.limits.Stack = most
+	w.stacks = max(most, stacks+most/4)
+	w.found = live
+	w.allow()
 	return w
+}
+
+// allow follows the limit of memory, which the cell itself may change.
+func (w *watchdog) allow() {
+	h := w.own.Memory()
+	if h == w.heap {
+		return
+	}
+	w.heap, w.allowed = h, 0
+	if h > 0 {
+		// The collector holds the heap just below the limit by working ever harder; stop before that crawls.
+		w.allowed = max(h/10*9, w.found+h/20)
+	}
 }
 
 func (w *watchdog) read() (stacks, live uint64) {
@@ -110,9 +137,13 @@ func (w *watchdog) read() (stacks, live uint64) {
 	return w.samples[0].Value.Uint64(), w.samples[1].Value.Uint64()
 }
 
-// look returns the limit that is exceeded, nil if none, and whether the process must end now if the cell has been
-// told to stop and did not.
+// look returns the limit that is exceeded, nil if none, and whether the process must end now: the cell has been told
+// to stop and has not for a while, or goes far beyond the limit, or the memory of the machine is about to end.
 func (w *watchdog) look() (err error, fatal bool) {
+	if most, ran := w.own.Time(), time.Since(w.began); most > 0 && ran > most {
+		return &LimitError{"OutOfTime", uint64(ran), uint64(most)}, false
+	}
+	w.allow()
 	stacks, live := w.read()
 	if stacks > w.stacks {
 		return &LimitError{"StackOverflow", stacks, w.limits.stack()}, false
@@ -126,7 +157,11 @@ func (w *watchdog) look() (err error, fatal bool) {
 				return nil, false
 			}
 		}
-		return &LimitError{"OutOfMemory", live, w.heap}, live > w.allowed+w.heap/10
+		if w.over.IsZero() {
+			w.over = time.Now()
+		}
+		machine := machineMemory()
+		return &LimitError{"OutOfMemory", live, w.heap}, time.Since(w.over) > overdue || live > 4*w.heap || machine > 0 && live > machine/20*19
 	}
 	return nil, false
 }

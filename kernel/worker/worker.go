@@ -106,6 +106,7 @@ type server struct {
 	out    *output
 	in     *input
 	engine Engine
+	limits *session.Limits
 	queue  *queue
 	comms  *comms
 	tasks  *tasks
@@ -125,9 +126,9 @@ type execution struct {
 }
 
 func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
-	s := &server{cfg: cfg, conn: conn, out: out, in: in, queue: newQueue(),
+	s := &server{cfg: cfg, limits: session.NewLimits(cfg.Limits.heap()), conn: conn, out: out, in: in, queue: newQueue(),
 		debug: make(chan *protocol.Debug, 1024), running: map[uint64]*execution{}}
-	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail, DebugEvent: s.debugEvent})
+	engine, err := cfg.New(Streams{Stdout: out.writer(protocol.Stdout), Stderr: out.writer(protocol.Stderr), Stdin: in, Panic: out.fail, DebugEvent: s.debugEvent, Limits: s.limits})
 	if err != nil {
 		return fmt.Errorf("starting the interpreter: %w", err)
 	}

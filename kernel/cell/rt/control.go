@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -102,8 +103,8 @@ func PanicYield(mark int) {
 	panic(RuntimeError("range function continued iteration after function for loop body returned false"))
 }
 
-// CheckMake panics as make does when its sizes do not fit.
-func CheckMake(mark, n, c int, hasCap bool) {
+// CheckMake panics as make does when its sizes do not fit, and where the slice alone would exceed the limit of memory.
+func CheckMake(mark, n, c int, hasCap bool, size int) {
 	const most = 1 << 47
 	if n < 0 || n > most {
 		at(mark)
@@ -112,6 +113,29 @@ func CheckMake(mark, n, c int, hasCap bool) {
 	if hasCap && (c < n || c > most) {
 		at(mark)
 		panic(RuntimeError("makeslice: cap out of range"))
+	}
+	if c > 1<<20 && size > 0 {
+		room(mark, float64(c)*float64(size))
+	}
+}
+
+// CheckString panics where two strings of the lengths given would together exceed the limit of memory.
+func CheckString(mark, m, n int) { room(mark, float64(m)+float64(n)) }
+
+// OutOfMemory is panicked with instead of an allocation that the runtime would end the process for.
+type OutOfMemory struct{ Bytes, Limit float64 }
+
+func (e OutOfMemory) Error() string {
+	return fmt.Sprintf("%.4g MB are wanted at once, and the limit of the values in use is %.4g MB: write %%limit memory SIZE to allow more", e.Bytes/1e6, e.Limit/1e6)
+}
+
+// room panics if bytes are more than the limit of memory, which the runtime knows.
+func room(mark int, bytes float64) {
+	if limit := float64(debug.SetMemoryLimit(-1)); bytes > limit {
+		if mark != 0 {
+			at(mark)
+		}
+		panic(OutOfMemory{bytes, limit})
 	}
 }
 
@@ -172,7 +196,7 @@ func (fr *Frame) later() bool {
 		return false
 	}
 	r := Mine()
-	if !r.stopped() {
+	if !r.Stopped() {
 		return false
 	}
 	r.mu.Lock()

@@ -1,8 +1,10 @@
 package rt
 
 import (
+	"bytes"
 	"io"
 	"reflect"
+	"strings"
 )
 
 // Overrides returns the functions that take the place of compiled ones which look at the types of their arguments,
@@ -31,7 +33,15 @@ func Overrides(out func() io.Writer, in func() io.Reader) map[string]map[string]
 		"encoding/binary/binary": Binary(),
 		"encoding/xml/xml":       XML(),
 		"log/log":                Log(),
-		"time/time":              values(map[string]any{"Sleep": Sleep, "AfterFunc": afterFunc}),
-		"context/context":        values(map[string]any{"AfterFunc": afterContext}),
+		"strings/strings": values(map[string]any{"Repeat": func(s string, n int) string {
+			room(0, float64(len(s))*float64(n))
+			return strings.Repeat(s, n)
+		}}),
+		"bytes/bytes": values(map[string]any{"Repeat": func(b []byte, n int) []byte {
+			room(0, float64(len(b))*float64(n))
+			return bytes.Repeat(b, n)
+		}}),
+		"time/time":       values(map[string]any{"Sleep": Sleep, "AfterFunc": afterFunc}),
+		"context/context": values(map[string]any{"AfterFunc": afterContext}),
 	}
 }

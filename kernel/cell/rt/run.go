@@ -81,7 +81,8 @@ func (r *Run) Stop(moment time.Duration) (resume func()) {
 // Done is closed when the run has been stopped.
 func (r *Run) Done() <-chan struct{} { return r.done }
 
-func (r *Run) stopped() bool {
+// Stopped reports whether it has been stopped.
+func (r *Run) Stopped() bool {
 	select {
 	case <-r.done:
 		return true
@@ -94,6 +95,12 @@ func (r *Run) stopped() bool {
 // that it has stopped in the midst of something must not go on after it with half of a result.
 func Settle(most time.Duration) {
 	settle(most, func() bool { return Goroutines.Load() <= parked.Load() })
+}
+
+// Settle waits, for a time, until the goroutines of the run have ended or wait. Deep in a recursion they need a while
+// to come out of it; if the interpreter went on before, they would recurse again.
+func (r *Run) Settle(most time.Duration) {
+	settle(most, func() bool { return r.live.Load() <= r.parked.Load() })
 }
 
 func settle(most time.Duration, settled func() bool) {
@@ -133,7 +140,7 @@ func Poll() {
 		return
 	}
 	r := Mine()
-	if r.stopped() {
+	if r.Stopped() {
 		panic(Interrupted{})
 	}
 }
@@ -144,7 +151,7 @@ func (r *Run) goOn() {
 	if interrupts.Load() == 0 {
 		return
 	}
-	if r.stopped() {
+	if r.Stopped() {
 		panic(Interrupted{})
 	}
 	if w := stopping.Load(); w != nil {

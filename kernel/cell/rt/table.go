@@ -10,7 +10,7 @@ func Table() map[string]reflect.Value {
 		"Select": reflect.ValueOf((*Select)(nil)), "NewSelect": reflect.ValueOf(NewSelect), "Go": reflect.ValueOf(Go),
 		"Panic": reflect.ValueOf(Panic), "PanicIndex": reflect.ValueOf(PanicIndex), "PanicSlice": reflect.ValueOf(PanicSlice),
 		"PanicSlice3": reflect.ValueOf(PanicSlice3), "PanicNil": reflect.ValueOf(PanicNil), "PanicDivide": reflect.ValueOf(PanicDivide),
-		"PanicShift": reflect.ValueOf(PanicShift), "PanicYield": reflect.ValueOf(PanicYield), "CheckMake": reflect.ValueOf(CheckMake),
+		"PanicShift": reflect.ValueOf(PanicShift), "PanicYield": reflect.ValueOf(PanicYield), "CheckMake": reflect.ValueOf(CheckMake), "CheckString": reflect.ValueOf(CheckString),
 		"Runes": reflect.ValueOf(Runes), "RuneString": reflect.ValueOf(RuneString), "RuneStringU": reflect.ValueOf(RuneStringU),
 		"Clear": reflect.ValueOf(Clear), "IsNil": reflect.ValueOf(IsNil), "Min": reflect.ValueOf(Min), "Max": reflect.ValueOf(Max),
 		"Complex": reflect.ValueOf(Complex), "Real": reflect.ValueOf(Real), "Imag": reflect.ValueOf(Imag),
