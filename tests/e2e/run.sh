@@ -21,3 +21,4 @@ build/godp doctor
 (cd tests/e2e && python -W ignore -m unittest -v test_clients test_conformance test_shell test_papermill)
 node tests/e2e/browser.mjs
 node tests/e2e/widgets.mjs
+node tests/e2e/subshell.mjs
