@@ -156,7 +156,7 @@ func (s *Session) refuse(x *call) *Error {
 		return x.errorf("%s takes nothing on its line: write the code on the lines below it, or use %s", d.name, d.name[1:])
 	case d.args == "" && x.arg != "":
 		return x.errorf("%s takes no argument, but %q follows it", d.name, x.arg)
-	case d.args != "" && !strings.HasPrefix(d.args, "[") && x.arg == "":
+	case x.arg == "" && !strings.HasSuffix(d.args, "]") && d.args != "":
 		return x.errorf("%s needs an argument: %s", d.name, d.usage())
 	}
 	return nil

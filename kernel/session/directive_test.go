@@ -230,6 +230,9 @@ func TestFileDirectives(t *testing.T) {
 	if _, o := run("%save cells.go"); o.Err == nil || !strings.Contains(o.Err.Value, "%save -f cells.go replaces it") {
 		t.Errorf("%%save over a file: %+v", o.Err)
 	}
+	if _, o := run("%save"); o.Err == nil || !strings.Contains(o.Err.Value, "%save needs an argument: %save [-f] FILE") {
+		t.Errorf("%%save without a file: %+v", o.Err)
+	}
 	if _, o := run("%save -f cells.go"); o.Err != nil {
 		t.Errorf("%%save -f: %+v", o.Err)
 	}

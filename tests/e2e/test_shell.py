@@ -222,5 +222,85 @@ class Input(unittest.TestCase):
                 self.assertEqual(k.run("1 + 1")[1], "2")
 
 
+class PlainClient(unittest.TestCase):
+    """The messages of a client that is not jupyter_client, as editors send them (Visual Studio Code among them): one identity on all channels, dates
+    with Z, an empty username, null for what does not apply, ids of cells in the metadata."""
+
+    def test_a_session(self):
+        import datetime
+        import hashlib
+        import hmac
+        import json
+        import uuid
+
+        import zmq
+
+        with Kernel() as k:
+            info = k.km.get_connection_info()
+            key, session, ctx = info["key"], str(uuid.uuid4()), zmq.Context()
+            self.addCleanup(ctx.destroy, 0)
+            sockets = {}
+            for name, kind in [("shell", zmq.DEALER), ("control", zmq.DEALER), ("stdin", zmq.DEALER), ("iopub", zmq.SUB)]:
+                s = sockets[name] = ctx.socket(kind)
+                if kind == zmq.SUB:
+                    s.subscribe(b"")
+                else:
+                    s.identity = session.encode()
+                s.connect(f"tcp://127.0.0.1:{info[name + '_port']}")
+
+            def sign(parts):
+                h = hmac.new(key, digestmod=hashlib.sha256)
+                for p in parts:
+                    h.update(p)
+                return h.hexdigest().encode()
+
+            def send(channel, msg_type, content, parent=None, **metadata):
+                header = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"), "msg_id": str(uuid.uuid4()),
+                          "msg_type": msg_type, "session": session, "username": "", "version": "5.2", "subshell_id": None}
+                parts = [json.dumps(p).encode() for p in (header, parent or {}, metadata, content)]
+                sockets[channel].send_multipart([b"<IDS|MSG>", sign(parts), *parts])
+                return header["msg_id"]
+
+            def receive(channel, timeout=20):
+                self.assertTrue(sockets[channel].poll(timeout * 1000), f"nothing comes on {channel}")
+                frames = sockets[channel].recv_multipart()
+                i = frames.index(b"<IDS|MSG>")
+                self.assertEqual(frames[i + 1], sign(frames[i + 2 : i + 6]))
+                header, parent, _, content = (json.loads(f) for f in frames[i + 2 : i + 6])
+                return header, parent, content
+
+            def ask(channel, msg_type, content):
+                i = send(channel, msg_type, content)
+                while True:
+                    header, parent, content = receive(channel)
+                    if parent.get("msg_id") == i:
+                        self.assertEqual(header["msg_type"], msg_type.replace("_request", "_reply"))
+                        return content
+
+            self.assertEqual(ask("shell", "kernel_info_request", {})["language_info"]["mimetype"], "text/x-go")
+            self.assertEqual(ask("shell", "comm_info_request", {"target_name": "jupyter.widget"})["comms"], {})
+            cell = {"silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": True, "stop_on_error": False}
+            i = send("shell", "execute_request", {"code": 'name, err := display.Input("who? ")\nfmt.Println("hello", name)\nlen(name)', **cell}, cellId="vscode-notebook-cell:/x.ipynb#W0sZmlsZQ==")
+            header, parent, content = receive("stdin")
+            self.assertEqual((parent["msg_id"], content), (i, {"prompt": "who? ", "password": False}))
+            send("stdin", "input_reply", {"value": "Ada", "status": "ok"}, parent=header)
+            seen = []
+            while not seen or seen[-1] != ("status", "idle"):
+                header, parent, content = receive("iopub")
+                if parent.get("msg_id") == i:
+                    self.assertIsNone(parent["subshell_id"])
+                    seen.append((header["msg_type"], content.get("execution_state") or content.get("text") or content.get("data", {}).get("text/plain")))
+            self.assertEqual(seen, [("status", "busy"), ("execute_input", None), ("stream", "hello Ada\n"), ("execute_result", "3"), ("status", "idle")])
+            self.assertEqual(receive("shell")[2]["status"], "ok")
+            got = ask("shell", "complete_request", {"code": "strings.ToUp", "cursor_pos": 12})
+            self.assertEqual((got["matches"][0], got["cursor_start"], got["cursor_end"]), ("ToUpper", 8, 12))
+            self.assertIn("func fmt.Println(a ...any)", ask("shell", "inspect_request", {"code": "fmt.Println", "cursor_pos": 11, "detail_level": 0})["data"]["text/plain"])
+            i = send("shell", "execute_request", {"code": "for {}", **cell})
+            time.sleep(0.3)
+            self.assertEqual(ask("control", "interrupt_request", {}), {"status": "ok"})
+            self.assertEqual(receive("shell")[2]["ename"], "interrupted")
+            self.assertEqual(ask("control", "shutdown_request", {"restart": False}), {"status": "ok", "restart": False})
+
+
 if __name__ == "__main__":
     unittest.main()
