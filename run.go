@@ -21,12 +21,11 @@ func runWorker(args []string) int {
 	if _, status := parse(args, 0, 0); status >= 0 {
 		return status
 	}
-	trimAfterStart()
 	engine := newEngine
 	if *noShell {
 		engine = newEngineNoShell
 	}
-	return worker.Main(worker.Config{New: engine, Limits: worker.Limits{Heap: m.bytes}, Info: "godp " + version + ", " + interpreter()})
+	return worker.Main(worker.Config{New: engine, Limits: worker.Limits{Heap: m.bytes}, Info: "godp " + version + ", " + interpreter(), Started: trim})
 }
 
 // runNotebook runs a notebook in a worker of its own.

@@ -40,6 +40,8 @@ type Config struct {
 	Limits Limits
 	Grace  time.Duration // how long an interrupted cell may take to end before the front is told; 0 means 1 s
 	Info   string        // one line for the front's log
+
+	Started func() // called when the worker has said that it is ready, before its engine warms up; may be nil
 }
 
 const defaultGrace = time.Second
@@ -138,6 +140,12 @@ func serve(conn *protocol.Conn, cfg Config, out *output, in *input) error {
 	defer display.SetAsker(nil)
 	if err := conn.Send(&protocol.Ready{Protocol: protocol.Version, PID: os.Getpid(), Info: cfg.Info}); err != nil {
 		return err
+	}
+	if cfg.Started != nil {
+		cfg.Started()
+	}
+	if w, ok := engine.(interface{ Warm() }); ok { // the front has work of its own meanwhile
+		w.Warm()
 	}
 	s.comms, s.tasks = newComms(s), &tasks{s: s}
 	defer comm.SetHost(comm.SetHost(s.host()))
