@@ -95,7 +95,7 @@ func newBoundCheck(t Trainer, d *Data, l Loss, lambda float64, r Regulariser, fa
 // CheckNoiseNorm draws the noise vector of the facts (Dim, Kappa) repeats times and compares its norm with the bounds of [ERMFacts.NoiseNorm]. A nil src means [Secure].
 func (f ERMFacts) CheckNoiseNorm(repeats int, src *Source) (*BoundCheck, error) {
 	f = f.defaults()
-	c := &BoundCheck{Quantity: "‖b‖", Confidence: 1 - f.Failure, Mechanism: fmt.Sprintf("noise ∝ exp(−%.4g‖b‖) in %d dimensions", f.Kappa, f.Dim),
+	c := &BoundCheck{Quantity: "‖b‖", Confidence: 1 - f.Failure, Mechanism: fmt.Sprintf("noise of density ~ exp(−%.4g‖b‖) in %d dimensions", f.Kappa, f.Dim),
 		Bounds: []Bound{f.NoiseNorm(AsPublished), f.NoiseNorm(Tight)}}
 	return c, c.draw(repeats, src, func(src *Source) float64 { return norm2(GammaNorm{Dim: f.Dim, Kappa: f.Kappa}.Sample(src)) })
 }

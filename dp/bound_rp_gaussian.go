@@ -128,7 +128,7 @@ func (f PathakRajFacts) Lemma4(v Flavour) Bound {
 		b.Numbers = texf(`\frac{2\cdot %v^2}{%v}\ln\frac{%v^2}{%v}`, f.Dim+1, f.Eps, f.Dim+1, f.Failure)
 		b.Value, b.Formula = t.union, `\frac{2(d+1)^2}{\varepsilon}\ln\frac{(d+1)^2}\delta`
 	}
-	return b.finish().simulated(simNorm(fmt.Sprintf("noise ∝ exp(−(ε/2)‖b‖), %d×%d", f.Dim+1, f.Dim+1), (f.Dim+1)*(f.Dim+1), 2/f.Eps))
+	return b.finish().simulated(simNorm(fmt.Sprintf("noise of density ~ exp(−(ε/2)‖b‖), %d×%d", f.Dim+1, f.Dim+1), (f.Dim+1)*(f.Dim+1), 2/f.Eps))
 }
 
 // Noise is Q = (S/ε')·q_p(δ): with probability 1−Failure the corrected perturbation is no longer. p = (C−1)(d+1)(d+2)/2.

@@ -328,7 +328,7 @@ func (f ERMFacts) simTuning() simulation {
 
 // simNorm draws the noise vector and measures its norm.
 func (f ERMFacts) simNorm(s simulation) simulation {
-	s.what = fmt.Sprintf("noise ∝ exp(−%.4g‖b‖) in %d dimensions", f.Kappa, f.Dim)
+	s.what = fmt.Sprintf("noise of density ~ exp(−%.4g‖b‖) in %d dimensions", f.Kappa, f.Dim)
 	s.start = simNorm("", f.Dim, 1/f.Kappa).start
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"example.org/godp/dp"
 	"gonum.org/v1/plot"
@@ -23,13 +24,15 @@ func hue(i int) color.RGBA { return palette[i%len(palette)] }
 
 func faded(c color.RGBA, a uint8) color.NRGBA { return color.NRGBA{c.R, c.G, c.B, a} }
 
-// New is an empty plot with a title, axis names, a light grid and the legend at the top.
+// New is an empty plot with a title, axis names and a light grid. The legend stands at the top right, or in another corner where curves added by Add
+// would be covered less; setting Legend.Top or Legend.Left keeps it where it is put.
 func New(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = vg.Points(6)
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
 	g := plotter.NewGrid()
 	g.Vertical.Color, g.Horizontal.Color = color.Gray{230}, color.Gray{230}
 	p.Add(g)
@@ -57,11 +60,13 @@ func points(c dp.Curve) (plotter.XYs, []float64) {
 
 // Add draws curves into p: a line with markers, and bars of one standard deviation where the curve has them.
 func Add(p *plot.Plot, curves ...dp.Curve) {
+	var place legendPlace
 	for i, c := range curves {
 		xy, sd := points(c)
 		if len(xy) == 0 {
 			continue
 		}
+		place.curves = append(place.curves, xy)
 		line, err := plotter.NewLine(xy)
 		if err != nil {
 			panic(err)
@@ -91,6 +96,7 @@ func Add(p *plot.Plot, curves ...dp.Curve) {
 			p.Legend.Add(c.Name, line)
 		}
 	}
+	p.Add(place)
 }
 
 type errorPoints struct {
@@ -154,7 +160,8 @@ func LogY(p *plot.Plot) {
 
 func logTicks(lo, hi float64) []plot.Tick {
 	var ts []plot.Tick
-	wide := math.Log10(hi/lo) > 3
+	decades := math.Log10(hi / lo)
+	wide, every := decades > 3, math.Max(1, math.Ceil(decades/8)) // labels at every so many powers of ten
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
@@ -162,13 +169,24 @@ func logTicks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if m == 1 || !wide && (m == 2 || m == 5) {
+			if m > 1 && every > 1 {
+				continue
+			}
+			if m == 1 && math.Mod(e, every) == 0 || !wide && (m == 2 || m == 5) {
 				t.Label = fmt.Sprintf("%.3g", v)
 			}
 			ts = append(ts, t)
 		}
 	}
 	return ts
+}
+
+// label writes a tick with the given number of decimals, or in powers of ten where that is shorter.
+func label(v float64, digits int) string {
+	if a := math.Abs(v); digits > 4 || a >= 1e6 {
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64)
 }
 
 // Function samples f at 400 points of [from, to] as a curve. Values that are not finite are left out.

@@ -3,6 +3,8 @@ package plots
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"example.org/godp/dp"
 	"gonum.org/v1/plot"
@@ -13,7 +15,7 @@ import (
 // BoundCheck shows in one picture the distribution of what was measured, its simulated quantile (or mean) and the bounds on it: how loose each bound is can be
 // read off the distance. The axis is logarithmic where all of it is above 0.
 func BoundCheck(c *dp.BoundCheck) *plot.Plot {
-	p := New(fmt.Sprintf("%d runs: %s", len(c.Excess), c.Mechanism), c.Quantity, "share of runs at most this")
+	p := New(wrap(fmt.Sprintf("%d runs: %s", len(c.Excess), c.Mechanism), 64), c.Quantity, "share of runs at most this")
 	p.Title.TextStyle.Font.Size = vg.Points(10)
 	log, lo, hi := true, math.Inf(1), math.Inf(-1)
 	see := func(x float64) bool {
@@ -43,8 +45,8 @@ func BoundCheck(c *dp.BoundCheck) *plot.Plot {
 			log = false
 		}
 	}
-	if log { // a few runs at 0 are left out
-		for len(xs) > 0 && xs[0] <= 0 {
+	if log { // what is far below all else would only stretch the axis
+		for len(xs) > 0 && xs[0] <= 1e-6*math.Min(hi, c.Quantile) {
 			xs, ys = xs[1:], ys[1:]
 		}
 		lo = hi
@@ -163,4 +165,24 @@ func LossOverOutputs(l *dp.PrivacyLoss, from, to float64) *plot.Plot {
 	}
 	Add(p, list...)
 	return p
+}
+
+// wrap breaks a title into lines of about so many characters, at commas or spaces.
+func wrap(s string, width int) string {
+	var out strings.Builder
+	n := 0
+	for i, word := range strings.Split(s, " ") {
+		switch l := utf8.RuneCountInString(word); {
+		case i == 0:
+			n = l
+		case n+1+l > width:
+			out.WriteByte('\n')
+			n = l
+		default:
+			out.WriteByte(' ')
+			n += 1 + l
+		}
+		out.WriteString(word)
+	}
+	return out.String()
 }
