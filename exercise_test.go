@@ -52,7 +52,9 @@ func TestExercises(t *testing.T) {
 		return fmt.Sprintf("func countPassed(d *dp.Data, src *dp.Source) float64 {\n\tn := 0.0\n\tfor i := 0; i < d.Len(); i++ {\n\t\tif d.Label(i) > 0 {\n\t\t\tn++\n\t\t}\n\t}\n\treturn n + %s\n}", noise)
 	}
 	share := func(body string) string { return "func shareCoffee(p *dp.PrivateData) float64 {\n" + body + "\n}" }
-	train := func(body string) string { return "func trainPrivate(p *dp.PrivateData) (*dp.Model, error) {\n" + body + "\n}" }
+	train := func(body string) string {
+		return "func trainPrivate(p *dp.PrivateData) (*dp.Model, error) {\n" + body + "\n}"
+	}
 	right := map[string]string{
 		"exercise-1": count("src.Exp() - src.Exp()"),
 		"exercise-2": "func sensitivityOfMean(n int) float64 { return 2 / float64(n) }",

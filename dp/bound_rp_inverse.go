@@ -102,96 +102,23 @@ func (f PathakRajFacts) RiskBound() Bound {
 
 // BestLambda returns the Λ that minimises [PathakRajFacts.RiskBound], and the bound there. ‖W₀‖ must not be read off the data.
 func (f PathakRajFacts) BestLambda() (float64, Bound, error) {
-	value := func(t float64) float64 {
-		f.Lambda = math.Exp(t)
-		if v := f.RiskBound().Value; !math.IsNaN(v) {
-			return v
-		}
-		return math.Inf(1) // Λ too small for ε
-	}
-	best, at := math.Inf(1), 0.0
-	for t := -30.0; t <= 10; t += 0.1 {
-		if v := value(t); v < best {
-			best, at = v, t
-		}
-	}
-	if math.IsInf(best, 1) {
-		f.Lambda = 1
-		return 0, Bound{}, fmt.Errorf("dp.PathakRajFacts.BestLambda: %v", f.RiskBound())
-	}
-	f.Lambda = math.Exp(goldenMin(value, at-0.1, at+0.1))
-	return f.Lambda, f.RiskBound(), nil
+	return bestLambda("PathakRajFacts", func(l float64) Bound { f.Lambda = l; return f.RiskBound() }) // it does not hold where Λ is too small for ε
 }
 
 // RowsNeeded returns the smallest n at which [PathakRajFacts.RiskBound], with the best Λ for that n, is at most excess.
 func (f PathakRajFacts) RowsNeeded(excess float64) (int, Bound, error) {
-	const where = "PathakRajFacts.RowsNeeded"
-	if !positive(excess) {
-		return 0, Bound{}, badArg(where, "excess", excess, "the excess risk asked for must be a finite number above 0")
-	}
-	at := func(n int) (Bound, error) {
+	return fewestRows("PathakRajFacts", excess, func(n int) (Bound, error) {
 		f.N = n
 		_, b, err := f.BestLambda()
 		return b, err
-	}
-	hi := 1
-	for {
-		b, err := at(hi)
-		if err != nil {
-			return 0, Bound{}, err
-		}
-		if b.Value <= excess {
-			break
-		}
-		if hi *= 2; hi > 1<<52 {
-			return 0, Bound{}, fmt.Errorf("dp.%s: no number of rows up to 2^52 gives an excess of %g", where, excess)
-		}
-	}
-	lo := hi / 2
-	for hi-lo > 1 {
-		m := lo + (hi-lo)/2
-		if b, err := at(m); err != nil {
-			return 0, Bound{}, err
-		} else if b.Value <= excess {
-			hi = m
-		} else {
-			lo = m
-		}
-	}
-	b, err := at(hi)
-	return hi, b, err
+	})
 }
 
 // EpsNeeded returns the smallest ε at which [PathakRajFacts.RiskBound], with the best Λ, is at most excess on N rows.
 func (f PathakRajFacts) EpsNeeded(excess float64) (float64, Bound, error) {
-	const where = "PathakRajFacts.EpsNeeded"
-	if !positive(excess) {
-		return 0, Bound{}, badArg(where, "excess", excess, "the excess risk asked for must be a finite number above 0")
-	}
-	at := func(t float64) (Bound, error) {
-		f.Eps = math.Exp(t)
+	return smallestEps("PathakRajFacts", excess, func(eps float64) (Bound, error) {
+		f.Eps = eps
 		_, b, err := f.BestLambda()
 		return b, err
-	}
-	lo, hi := math.Log(1e-6), math.Log(1e3)
-	b, err := at(hi)
-	if err != nil {
-		return 0, Bound{}, err
-	}
-	if b.Value > excess {
-		return 0, Bound{}, fmt.Errorf("dp.%s: even ε = 1000 gives the bound %.4g above %g: more rows are needed", where, b.Value, excess)
-	}
-	for range 60 {
-		m := (lo + hi) / 2
-		if b, err = at(m); err != nil {
-			return 0, Bound{}, err
-		}
-		if b.Value <= excess {
-			hi = m
-		} else {
-			lo = m
-		}
-	}
-	b, err = at(hi)
-	return math.Exp(hi), b, err
+	})
 }

@@ -217,10 +217,7 @@ func simNorm(what string, shape int, scale float64) simulation {
 
 // simTheorem2 trains by the corrected objective perturbation (without its rounding noise) and measures J(W_priv) − J(W*).
 func (f PathakRajFacts) simTheorem2() simulation {
-	return simulation{what: fmt.Sprintf("corrected objective perturbation on shells, %d rows, %d classes", f.N, f.Classes), start: func() (func(*Source) (float64, error), error) {
-		if f.NoiseQuantile != 0 && f.Eps == 0 {
-			return nil, badArg("Bound.Check", "Eps", f.Eps, "the mechanism to run needs Eps and Dim, not NoiseQuantile alone")
-		}
+	return simulation{what: f.simTrained(""), start: func() (func(*Source) (float64, error), error) {
 		d, err := f.simTrainable(f.N)
 		if err != nil {
 			return nil, err
@@ -240,10 +237,15 @@ func (f PathakRajFacts) simTheorem2() simulation {
 	}}
 }
 
+// simTrained says what the simulations that train run.
+func (f PathakRajFacts) simTrained(of string) string {
+	return fmt.Sprintf("corrected objective perturbation on shells%s, %d rows, %d classes", of, f.N, f.Classes)
+}
+
 // simTrainable is a data set of the facts' shape that is small enough to train on often.
 func (f PathakRajFacts) simTrainable(n int) (*Data, error) {
-	if f.Dim < 1 {
-		return nil, badArg("Bound.Check", "Dim", f.Dim, "the mechanism to run needs a dimension")
+	if f.Dim < 1 || f.NoiseQuantile != 0 && f.Eps == 0 {
+		return nil, badArg("Bound.Check", "Dim, Eps", fmt.Sprintf("%d, %g", f.Dim, f.Eps), "the mechanism to run needs a dimension and an ε, not NoiseQuantile alone")
 	}
 	q := float64(f.Dim+1) * float64(f.Dim+2) / 2
 	if err := simFits("numbers to train on", float64(n)*q*float64(f.Classes), 1e7); err != nil {
@@ -281,26 +283,16 @@ func (f PathakRajFacts) simPerturbed(d *Data) (func(src *Source) ([]float64, flo
 // simTheorem3 draws data sets from a population of 20·N rows (with replacement: the population is the law), trains as simTheorem2 and measures the risk on the population
 // above that of the population's own regularised minimiser.
 func (f PathakRajFacts) simTheorem3() simulation {
-	return simulation{what: fmt.Sprintf("corrected objective perturbation on samples of %d rows of a population of shells", f.N), start: func() (func(*Source) (float64, error), error) {
-		if f.NoiseQuantile != 0 && f.Eps == 0 {
-			return nil, badArg("Bound.Check", "Eps", f.Eps, "the mechanism to run needs Eps and Dim, not NoiseQuantile alone")
-		}
+	return simulation{what: f.simTrained(" (samples of a population)"), start: func() (func(*Source) (float64, error), error) {
 		all, err := f.simTrainable(20 * f.N)
 		if err != nil {
 			return nil, err
 		}
-		p, err := LargeMargin{Lambda: f.Lambda, H: f.H, Tau: f.side()}.plan("Bound.Check", all)
+		prob, risk, err := f.simRiskOn(all)
 		if err != nil {
 			return nil, err
 		}
-		risk := func(w []float64) (float64, error) {
-			s := make([]float64, all.Len()*f.Classes)
-			if err := p.prob.Scores(ambientContext(), w, s); err != nil {
-				return 0, err
-			}
-			return p.prob.Loss(s), nil
-		}
-		best, err := ww.Minimise(ambientContext(), p.prob, 1e-8)
+		best, err := ww.Minimise(ambientContext(), prob, 1e-8)
 		if err != nil {
 			return nil, multiError("Bound.Check", err)
 		}
@@ -379,10 +371,7 @@ func (f PathakRajFacts) simIndependent() simulation {
 
 // simRisk trains as simTheorem2 and measures the empirical risk above that of the best point found of norm SolutionNorm or less, on the ray of the minimiser.
 func (f PathakRajFacts) simRisk() simulation {
-	return simulation{what: fmt.Sprintf("corrected objective perturbation on shells, %d rows, %d classes", f.N, f.Classes), start: func() (func(*Source) (float64, error), error) {
-		if f.NoiseQuantile != 0 && f.Eps == 0 {
-			return nil, badArg("Bound.Check", "Eps", f.Eps, "the mechanism to run needs Eps and Dim, not NoiseQuantile alone")
-		}
+	return simulation{what: f.simTrained(""), start: func() (func(*Source) (float64, error), error) {
 		d, err := f.simTrainable(f.N)
 		if err != nil {
 			return nil, err
@@ -391,14 +380,9 @@ func (f PathakRajFacts) simRisk() simulation {
 		if err != nil {
 			return nil, err
 		}
-		p, err := LargeMargin{Lambda: f.Lambda, H: f.H, Tau: f.side()}.plan("Bound.Check", d)
+		_, risk, err := f.simRiskOn(d)
 		if err != nil {
 			return nil, err
-		}
-		risk := func(w []float64) (float64, error) {
-			s := make([]float64, d.Len()*f.Classes)
-			err := p.prob.Scores(ambientContext(), w, s)
-			return p.prob.Loss(s), err
 		}
 		base, _, err := run(nil)
 		if err != nil {
@@ -424,4 +408,17 @@ func (f PathakRajFacts) simRisk() simulation {
 			return math.Max(0, v-least), err
 		}, nil
 	}}
+}
+
+// simRiskOn returns the mean loss on d as a function of the parameters, and the problem it belongs to.
+func (f PathakRajFacts) simRiskOn(d *Data) (*ww.Problem, func(w []float64) (float64, error), error) {
+	p, err := LargeMargin{Lambda: f.Lambda, H: f.H, Tau: f.side()}.plan("Bound.Check", d)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.prob, func(w []float64) (float64, error) {
+		s := make([]float64, d.Len()*f.Classes)
+		err := p.prob.Scores(ambientContext(), w, s)
+		return p.prob.Loss(s), err
+	}, nil
 }

@@ -3,6 +3,8 @@ package dp
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // OneVsRest makes a multiclass classifier out of a binary trainer: for each class c it trains "c against the rest" and
@@ -88,21 +90,9 @@ func (m *OneVsRestModel) Scores(x []float64) []float64 {
 }
 
 // PredictClass is the class with the largest score, the lowest on ties.
-func (m *OneVsRestModel) PredictClass(x []float64) int {
-	best, s := 0, m.Scores(x)
-	for c, v := range s {
-		if v > s[best] {
-			best = c
-		}
-	}
-	return best
-}
+func (m *OneVsRestModel) PredictClass(x []float64) int { return floats.MaxIdx(m.Scores(x)) }
 
 // Predict is PredictClass as a number; for a model trained on ±1 labels it is −1 or +1.
 func (m *OneVsRestModel) Predict(x []float64) float64 {
-	c := m.PredictClass(x)
-	if m.binary {
-		return float64(2*c - 1)
-	}
-	return float64(c)
+	return classNumber(m.PredictClass(x), m.binary)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/godp/dp/internal/ww"
 )
@@ -308,11 +309,7 @@ func (t PrivateLargeMargin) Release(d *Data, src *Source) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []float64
-	for _, w := range m.W {
-		out = append(out, w...)
-	}
-	return out, nil
+	return slices.Concat(m.W...), nil
 }
 
 // LogDensity is the log-density, up to a constant that does not depend on the data, of the exact minimiser W of the perturbed

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/godp/dp/internal/ww"
 )
@@ -217,9 +218,5 @@ func (t PathakRaj) Release(d *Data, src *Source) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []float64
-	for _, w := range m.W {
-		out = append(out, w...)
-	}
-	return out, nil
+	return slices.Concat(m.W...), nil
 }

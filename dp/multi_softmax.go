@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/godp/dp/internal/ww"
+	"gonum.org/v1/gonum/floats"
 )
 
 // SoftmaxRegression is multinomial logistic regression with ε-differential privacy, by the same gauge-fixed objective
@@ -47,20 +49,14 @@ func (m *SoftmaxModel) Scores(x []float64) []float64 {
 }
 
 // PredictClass is the class with the largest score, the lowest on ties.
-func (m *SoftmaxModel) PredictClass(x []float64) int {
-	best, s := 0, m.Scores(x)
-	for c, v := range s {
-		if v > s[best] {
-			best = c
-		}
-	}
-	return best
-}
+func (m *SoftmaxModel) PredictClass(x []float64) int { return floats.MaxIdx(m.Scores(x)) }
 
 // Predict is PredictClass as a number; for a model trained on ±1 labels it is −1 or +1.
-func (m *SoftmaxModel) Predict(x []float64) float64 {
-	c := m.PredictClass(x)
-	if m.binary {
+func (m *SoftmaxModel) Predict(x []float64) float64 { return classNumber(m.PredictClass(x), m.binary) }
+
+// classNumber is a class as a number, −1 or +1 where the classes are labels.
+func classNumber(c int, binary bool) float64 {
+	if binary {
 		return float64(2*c - 1)
 	}
 	return float64(c)
@@ -190,9 +186,5 @@ func (t SoftmaxRegression) Release(d *Data, src *Source) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []float64
-	for _, w := range m.W {
-		out = append(out, w...)
-	}
-	return out, nil
+	return slices.Concat(m.W...), nil
 }
