@@ -8,8 +8,8 @@ import (
 // An RDP is a Rényi privacy curve: at order Orders[i] > 1 the release is (Orders[i], Eps[i])-RDP (Mironov 2017). Curves on
 // the same orders add under composition.
 type RDP struct {
-	Orders []float64
-	Eps    []float64
+	Orders []float64 // α > 1
+	Eps    []float64 // ε(α) at each order
 }
 
 // RDPOrders returns the orders used by the constructors: 1.01 to 512, dense where conversions usually end.

@@ -10,8 +10,8 @@ import (
 // output with a false alarm rate of at most α misses at least Beta(α) of the time. Perfect privacy is Beta(α) = 1 − α. It is
 // convex, non-increasing, and at most 1 − α (Dong, Roth and Su 2022).
 type TradeOff struct {
-	Name string
-	Beta func(alpha float64) float64
+	Name string                      // for plots
+	Beta func(alpha float64) float64 // smallest share of misses at a share α of false alarms
 }
 
 // PureTradeOff is the curve of (eps, delta)-DP: max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (Wasserman and Zhou 2010).

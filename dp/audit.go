@@ -35,21 +35,21 @@ type Audit struct {
 
 // An AuditReport is the outcome of an [Audit].
 type AuditReport struct {
-	Mechanism             string
-	Pair                  string  // how the two data sets differ
-	ClaimedEps            float64 // the claim that was tested
-	ClaimedDelta          float64
-	EpsLower              float64 // with the stated confidence the true ε (at δ = ClaimedDelta) is at least this
-	DeltaLower            float64 // and the true δ (at ε = ClaimedEps) at least this
-	Confidence            float64
-	Refuted               bool // the claim is false, with the stated confidence
-	Event                 string
-	Hits0, Hits1          int // how often the event of EpsLower occurred on either data set, of Tested fresh releases each
-	Tested                int
-	Releases              int // all releases, on both data sets
-	Stages                int
-	Elapsed               time.Duration
-	Seeded, Failed, Other bool // Failed: some releases returned an error; Other: some had a different length
+	Mechanism             string        // what was audited
+	Pair                  string        // how the two data sets differ
+	ClaimedEps            float64       // the claim that was tested
+	ClaimedDelta          float64       // δ claimed
+	EpsLower              float64       // with the stated confidence the true ε (at δ = ClaimedDelta) is at least this
+	DeltaLower            float64       // and the true δ (at ε = ClaimedEps) at least this
+	Confidence            float64       // with which EpsLower and DeltaLower hold
+	Refuted               bool          // the claim is false, with the stated confidence
+	Event                 string        // the outputs that tell the two data sets apart best
+	Hits0, Hits1          int           // how often the event of EpsLower occurred on either data set, of Tested fresh releases each
+	Tested                int           // fresh releases on each data set, on which the event was counted
+	Releases              int           // all releases, on both data sets
+	Stages                int           // of sequential sampling
+	Elapsed               time.Duration // wall-clock time
+	Seeded, Failed, Other bool          // Failed: some releases returned an error; Other: some had a different length
 }
 
 // Run audits m on the pair d0, d1 in the context set by [SetContext].

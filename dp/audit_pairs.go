@@ -8,8 +8,8 @@ import (
 
 // A Pair is two neighbouring data sets.
 type Pair struct {
-	Name   string
-	D0, D1 *Data
+	Name   string // what was done to make it
+	D0, D1 *Data  // the two data sets
 }
 
 // String names the pair and shows the shape only.

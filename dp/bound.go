@@ -19,34 +19,34 @@ const (
 // A Condition is one hypothesis of a theorem and whether it holds for the numbers at hand.
 type Condition struct {
 	Text   string // the hypothesis, with TeX between dollar signs where useful
-	Holds  bool
+	Holds  bool   // for the numbers at hand
 	Detail string // the numbers
 }
 
 // A Constant is a constant that a publication hides in an O or Ω. It is always an argument.
 type Constant struct {
-	Name  string
-	Value float64
-	Note  string
+	Name  string  // symbol
+	Value float64 // as it was passed in
+	Note  string  // where it is hidden
 }
 
 // A Bound is the value of a theorem for given numbers, with all that is needed to judge it:
 // the formula, the formula with the numbers put in, the source, and whether the
 // hypotheses hold.
 type Bound struct {
-	Quantity    string  // what is bounded, e.g. "J(f_priv) − J(f*)"
-	Relation    string  // "≤" (an upper bound), "≥" (a lower bound, or a required number) or "="
-	Value       float64 // NaN if the formula is meaningless here; see Conditions
-	Confidence  float64 // the statement holds with at least this probability; 1 = always, 0 = not a probability statement
-	Formula     string  // TeX, symbols
-	Numbers     string  // TeX, the same with the numbers put in
-	Source      string  // paper and theorem
-	Flavour     Flavour
-	Conditions  []Condition
-	Constants   []Constant // constants the publication hides, as they were passed in
-	Remark      string     // what is wrong with the printed version, or how to read the value
-	NotAProof   bool       // the printed proof fails or the constant is a guess: a number to look at, not to rely on
-	Assumptions []string   // hypotheses that cannot be checked from the numbers
+	Quantity    string      // what is bounded, e.g. "J(f_priv) − J(f*)"
+	Relation    string      // "≤" (an upper bound), "≥" (a lower bound, or a required number) or "="
+	Value       float64     // NaN if the formula is meaningless here; see Conditions
+	Confidence  float64     // the statement holds with at least this probability; 1 = always, 0 = not a probability statement
+	Formula     string      // TeX, symbols
+	Numbers     string      // TeX, the same with the numbers put in
+	Source      string      // paper and theorem
+	Flavour     Flavour     // which version of the statement
+	Conditions  []Condition // the hypotheses, and whether each holds for these numbers
+	Constants   []Constant  // constants the publication hides, as they were passed in
+	Remark      string      // what is wrong with the printed version, or how to read the value
+	NotAProof   bool        // the printed proof fails or the constant is a guess: a number to look at, not to rely on
+	Assumptions []string    // hypotheses that cannot be checked from the numbers
 
 	sim *simulation // see Check
 }

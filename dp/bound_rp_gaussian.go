@@ -9,11 +9,11 @@ import (
 // Classification with Differential Privacy", arXiv 1005.0063) are computed, as printed and as they are. R2 is R²+τ², the bound
 // on ‖(x, τ)‖²; the paper has R = τ = 1. Fill in what a method names.
 type PathakRajFacts struct {
-	N, Dim, Classes int
+	N, Dim, Classes int     // n, d and C: records, columns, classes
 	R2              float64 // R² + τ²; 0 means 2
 	H               float64 // Huber width; 0 means 1/2
 	Lambda          float64 // Λ of the corrected mechanism, λ of the published one
-	Eps, Failure    float64
+	Eps, Failure    float64 // ε, and the failure probability δ
 	Alpha           float64 // the paper's unspecified α; 0 means C·r⁴/(2h)
 	SolutionNorm    float64 // ‖W*‖, for Theorem 3 corrected; 0 means its a-priori bound
 	NoiseQuantile   float64 // Q; 0 means the quantile of the corrected mechanism

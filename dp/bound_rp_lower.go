@@ -9,7 +9,7 @@ import (
 // apart (Separation): whatever is accurate on all of them tells them apart, and so cannot be very private. Run any mechanism
 // on Data[0], Data[1], … and watch the bound bite.
 type Packing struct {
-	Data       []*Data
+	Data       []*Data   // the databases
 	GroupSize  int       // records in which two of them differ
 	Separation float64   // smallest sup-distance over the domain between two exact solutions
 	MaxAcc     float64   // the bound speaks about accuracies below this
@@ -17,8 +17,8 @@ type Packing struct {
 	Kernel     Kernel    // the kernel of the construction
 	C          float64   // the cost for which the solutions were computed
 	AlphaPos   float64   // Lemma 19: dual variables of the positive and of the negative records
-	AlphaNeg   float64
-	Source     string
+	AlphaNeg   float64   // of every negative record
+	Source     string    // the lemma it comes from
 
 	domain float64 // linear constructions: accuracy is asked on [−domain, domain]
 }

@@ -13,7 +13,7 @@ import (
 // The mechanism is ε-DP if and only if |L| ≤ ε for all outputs and all neighbouring pairs; an L above ε is a proof
 // that a claim is false, and no sampling is involved. Make one with [ExactLoss].
 type PrivacyLoss struct {
-	Mechanism    string
+	Mechanism    string                               // what releases
 	Dim          int                                  // dimension of an output
 	At           func(out []float64) float64          // L(o); ±Inf where one density vanishes, NaN where both do
 	Claimed      float64                              // the ε claimed (by a publication, if the mechanism is one as published)

@@ -7,10 +7,10 @@ import (
 
 // A WorstCase is the neighbouring pair with the largest privacy loss that a search found.
 type WorstCase struct {
-	Pair Pair
-	Loss *PrivacyLoss
-	Eps  float64   // sup |L| on the pair: the mechanism's true ε is at least this
-	At   []float64 // an output at or near which it is attained
+	Pair Pair         // the two data sets
+	Loss *PrivacyLoss // between them
+	Eps  float64      // sup |L| on the pair: the mechanism's true ε is at least this
+	At   []float64    // an output at or near which it is attained
 }
 
 // String states the worst loss beside the claim.

@@ -73,12 +73,13 @@ func (s spend) plus(t spend) spend {
 
 // An OverBudget is the error of a charge that was refused.
 type OverBudget struct {
-	What               string
+	What               string  // what was to be released
 	Eps, Delta         float64 // what the ledger would show after the charge
-	EpsLimit, DelLimit float64
-	EpsSpent, DelSpent float64
+	EpsLimit, DelLimit float64 // the budget
+	EpsSpent, DelSpent float64 // what was spent before
 }
 
+// Error says what was asked for, what the budget is and what to do.
 func (e *OverBudget) Error() string {
 	return fmt.Sprintf("dp: the ledger refuses %q: it would bring the total to (ε, δ) = (%.4g, %.3g), the budget is (%.4g, %.3g) and (%.4g, %.3g) is already spent; nothing was drawn. Ask for a smaller ε or δ, or use rows that were never used",
 		e.What, e.Eps, e.Delta, e.EpsLimit, e.DelLimit, e.EpsSpent, e.DelSpent)

@@ -28,8 +28,8 @@ type MembershipInference struct {
 
 // A MembershipROC is the outcome of a membership inference attack.
 type MembershipROC struct {
-	Mechanism   string
-	Attacker    string
+	Mechanism   string    // what was attacked
+	Attacker    string    // how
 	FPR, TPR    []float64 // increasing, from (0, 0) to (1, 1)
 	Eps, Delta  float64   // the claim
 	Trials      int       // outputs judged in each world
@@ -37,7 +37,7 @@ type MembershipROC struct {
 	AUC         float64   // area under the curve: 0.5 = guessing
 	Advantage   float64   // max TPR − FPR, at most (e^ε − 1 + 2δ)/(e^ε + 1)
 	LimitAUC    float64   // the largest AUC any attacker can have under the claim
-	LimitAdvant float64
+	LimitAdvant float64   // what the claim allows Advantage to be
 }
 
 // Run attacks m on d in the context set by [SetContext].

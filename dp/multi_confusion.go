@@ -9,8 +9,8 @@ import (
 // A ConfusionMatrix counts rows by true class (first index) and predicted class (second index). On private rows it is itself
 // a release: one replaced record changes up to two counts of up to two rows.
 type ConfusionMatrix struct {
-	Count [][]int
-	Names []string
+	Count [][]int  // rows of true class i predicted as class j: Count[i][j]
+	Names []string // of the classes
 }
 
 // Confusion counts the predictions of m on d. For ±1 labels class 0 is −1 and class 1 is +1.

@@ -35,26 +35,26 @@ func (m GaussianMode) mode(where string) (ww.Mode, error) {
 // closer.
 type GaussianClass struct {
 	Psi   [][]float64 // d×d, symmetric
-	Mu    []float64
-	Theta float64
+	Mu    []float64   // μ, the centre
+	Theta float64     // θ, the offset
 }
 
 // A GaussianModel is a Gaussian classifier: component m belongs to class Comp[m] and scores zᵀΦ_m z, z = (x, τ). The class
 // of x is the one whose soft minimum −ln Σ e^{−score} over its components is smallest; with one component a class this is the
 // smallest score, and ties go to the lowest class.
 type GaussianModel struct {
-	W     [][]float64 // svec(Φ_m), or the entries that Mode keeps
-	Comp  []int
-	Mode  GaussianMode
-	Tau   float64
-	Dim   int
-	Names []string
-	Shift float64 // multiple of the identity added to every Φ_m to make all positive semidefinite; decisions do not change
+	W     [][]float64  // svec(Φ_m), or the entries that Mode keeps
+	Comp  []int        // class of every component
+	Mode  GaussianMode // which entries of Φ there are
+	Tau   float64      // τ, the appended coordinate
+	Dim   int          // d, columns of a row
+	Names []string     // of the classes
+	Shift float64      // multiple of the identity added to every Φ_m to make all positive semidefinite; decisions do not change
 
-	Objective  float64 // value of the minimised function at W; NaN where it would reveal data
-	Gradient   float64 // certified gradient norm there
-	Iterations int     // of the solver; 0 for a private model, whose solver must not tell
-	Guarantee  Guarantee
+	Objective  float64   // value of the minimised function at W; NaN where it would reveal data
+	Gradient   float64   // certified gradient norm there
+	Iterations int       // of the solver; 0 for a private model, whose solver must not tell
+	Guarantee  Guarantee // what the release guarantees
 
 	binary bool
 }

@@ -21,8 +21,8 @@ type OneVsRest struct {
 
 // A OneVsRestModel holds one binary model a class.
 type OneVsRestModel struct {
-	Models    []*Model
-	Names     []string
+	Models    []*Model  // one a class
+	Names     []string  // of the classes
 	Guarantee Guarantee // the sum
 
 	binary bool

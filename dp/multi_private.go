@@ -29,19 +29,19 @@ const (
 // the certified point; if the solver misses the certificate nothing is released. If Λ is too small for ε (Jacobian term above
 // ε/2) it is raised to the smallest admissible value, which depends on public facts only.
 type PrivateLargeMargin struct {
-	Eps    float64
-	Lambda float64 // Λ > 0; 0 means 1e-3; raised when too small for Eps
-	H      float64 // Huber width in (0, 1]; 0 means 1/2
-	Tau    float64 // 0 means Radius/2
-	Mode   GaussianMode
+	Eps    float64        // ε > 0
+	Lambda float64        // Λ > 0; 0 means 1e-3; raised when too small for Eps
+	H      float64        // Huber width in (0, 1]; 0 means 1/2
+	Tau    float64        // 0 means Radius/2
+	Mode   GaussianMode   // "" means FullGaussian
 	Method GaussianMethod // "" means GaugeObjective, with mixtures GaussianOutput
 	Trace  float64        // λ ≥ 0, PSDObjective only
 
 	Components []int // mixtures, as in LargeMargin; Sub[i] must be a function of record i and public knowledge
-	Sub        []int
+	Sub        []int // component of every row within its class
 
-	Rand   *Source
-	Ledger *Ledger
+	Rand   *Source // nil means Secure()
+	Ledger *Ledger // charged before noise is drawn; nil: none
 }
 
 // gaussPlan holds every number of a calibration; all are functions of public facts.
@@ -131,16 +131,16 @@ func (t PrivateLargeMargin) plan(where string, d *Data) (gaussPlan, error) {
 	return g, nil
 }
 
-// Facts are the public numbers of a calibration.
+// GaussianFacts are the public numbers of a calibration.
 type GaussianFacts struct {
-	N, Dim, Classes int
+	N, Dim, Classes int     // rows, columns and classes
 	R2              float64 // R² + τ²
 	H, Lambda       float64 // Λ after raising
-	Raised          bool
+	Raised          bool    // Λ was too small for ε
 	Sensitivity     float64 // S = √2·C·r² (mixtures: r²√(2(C−1)(C+2)))
 	Jacobian        float64 // J
 	EpsNoise        float64 // ε' = ε − J − ε_round
-	EpsRound        float64
+	EpsRound        float64 // the part of ε that pays for the solver
 	NoiseDim        int     // p = (M−1)q
 	NoiseScale      float64 // S/ε', or Δ/ε for output perturbation
 	MeanNorm        float64 // p times the scale

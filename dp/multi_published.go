@@ -26,8 +26,8 @@ type PathakRaj struct {
 	Lambda  float64 // λ > 0 of the trace
 	H       float64 // 0 means 1/2
 	Alpha   float64 // the paper's unspecified bound on the Hessian; 0 means C·r⁴/(2h), its value for this loss
-	Rand    *Source
-	MaxIter int // 0 means 20000 projected gradient steps
+	Rand    *Source // nil means Secure()
+	MaxIter int     // 0 means 20000 projected gradient steps
 }
 
 // ErrUnbounded says that the published objective of Pathak and Raj has no minimiser for the perturbation that was drawn.

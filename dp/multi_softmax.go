@@ -19,16 +19,16 @@ import (
 type SoftmaxRegression struct {
 	Eps    float64 // above 0; +Inf: no privacy
 	Lambda float64 // Λ > 0; 0 means 1e-3; raised when too small for Eps
-	Rand   *Source
-	Ledger *Ledger
+	Rand   *Source // nil means Secure()
+	Ledger *Ledger // charged before noise is drawn; nil: none
 }
 
 // A SoftmaxModel scores classes linearly; the largest score wins.
 type SoftmaxModel struct {
 	W         [][]float64 // one row a class
-	Names     []string
-	Guarantee Guarantee
-	Map       FeatureMap // of the training data, or nil
+	Names     []string    // of the classes
+	Guarantee Guarantee   // what the release guarantees
+	Map       FeatureMap  // of the training data, or nil
 
 	binary bool
 }

@@ -17,18 +17,18 @@ import (
 // all Φ_c, to which loss and decisions are blind, and positive semidefiniteness is reached by a common shift, which changes
 // no decision. With PSD the constraint Φ_c ⪰ 0 is kept during training (full mode only).
 type LargeMargin struct {
-	Lambda float64 // Λ > 0; 0 means 1e-3
-	H      float64 // Huber width in (0, 1]; 0 means 1/2
-	Tau    float64 // τ > 0, the appended coordinate; 0 means Radius/2
-	Mode   GaussianMode
-	PSD    bool    // constrain Φ_c ⪰ 0
-	Trace  float64 // λ ≥ 0, with PSD only
-	Tol    float64 // certified gradient norm; 0 means 1e-8
+	Lambda float64      // Λ > 0; 0 means 1e-3
+	H      float64      // Huber width in (0, 1]; 0 means 1/2
+	Tau    float64      // τ > 0, the appended coordinate; 0 means Radius/2
+	Mode   GaussianMode // "" means FullGaussian
+	PSD    bool         // constrain Φ_c ⪰ 0
+	Trace  float64      // λ ≥ 0, with PSD only
+	Tol    float64      // certified gradient norm; 0 means 1e-8
 
 	// Mixtures: class c has Components[c] components and record i belongs to component Sub[i] of its class. Both must come
 	// from public knowledge.
 	Components []int
-	Sub        []int
+	Sub        []int // component of every row within its class
 }
 
 // multiPlan is what the Gaussian trainers share: the checked problem.

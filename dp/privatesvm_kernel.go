@@ -11,9 +11,9 @@ import (
 // Pairs^{−1/2}[cos⟨ρ_i, x⟩, sin⟨ρ_i, x⟩], whose norm is exactly 1, and released with noise on its weights. The frequencies
 // are public and travel with the model.
 type PrivateSVM struct {
-	Eps    float64
-	Kernel Kernel // RBF, Laplacian, Cauchy or Matern; zero means RBF(1)
-	Pairs  int    // d̂ ≥ 1; 0 means 100; must not depend on the private data
+	Eps    float64 // ε > 0
+	Kernel Kernel  // RBF, Laplacian, Cauchy or Matern; zero means RBF(1)
+	Pairs  int     // d̂ ≥ 1; 0 means 100; must not depend on the private data
 	// Orthogonal makes the frequencies orthogonal in blocks (RBF and Matern only): a smaller kernel error for the same d̂.
 	Orthogonal bool
 	C          float64  // cost; 0 means 1
@@ -22,7 +22,7 @@ type PrivateSVM struct {
 	Flavour    Flavour  // as in PrivateSVMFinite
 	Gap        float64  // as in PrivateSVMFinite
 	Rand       *Source  // nil means Secure()
-	Ledger     *Ledger
+	Ledger     *Ledger  // charged before noise is drawn; nil: none
 }
 
 func (p PrivateSVM) finite() PrivateSVMFinite {

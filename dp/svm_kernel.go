@@ -14,8 +14,8 @@ import (
 // not. It is called from several goroutines at once, so it must not write to shared variables. The zero Kernel stands for
 // the linear kernel.
 type Kernel struct {
-	Name string
-	Eval func(x, y []float64) float64
+	Name string                       // for messages
+	Eval func(x, y []float64) float64 // k(x, y)
 	// Bound is κ, an upper bound on √k(x,x) over all admissible x; 0 means not known.
 	Bound float64
 

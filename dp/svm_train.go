@@ -90,13 +90,13 @@ type SVMModel struct {
 	Bias    float64   // b, 0 without an intercept
 	Alpha   []float64 // dual variables, one for each training row
 	Support []int     // rows with α_i ≠ 0
-	Kernel  Kernel
-	C       float64
+	Kernel  Kernel    // of the training
+	C       float64   // cost
 
 	Primal float64 // P(w)
 	Dual   float64 // D(α)
 	Gap    float64 // certified: P(w) − P(w*) ≤ Gap and ‖w − w*‖ ≤ √(2·Gap)
-	Passes int
+	Passes int     // over the coordinates
 
 	Guarantee Guarantee // none
 
