@@ -111,3 +111,25 @@ func ExampleConfusion() {
 	fmt.Println(plots.Confusion("Shells", dp.Confusion(m, d)).Title.Text)
 	// Output: Shells (accuracy 0.987)
 }
+
+func ExampleAdd() {
+	p := plots.New("Two stages", "round", "error")
+	plots.Add(p, dp.Curve{Name: "first", X: []float64{1, 2, 3}, Mean: []float64{3, 2, 1}})
+	plots.Add(p, plots.Function("limit", func(x float64) float64 { return 1 / x }, 1, 3))
+	fmt.Println(p.Title.Text)
+	// Output: Two stages
+}
+
+func ExampleROC() {
+	d := dp.NestedBalls(200, 2, dp.Seed(1))
+	m, err := dp.NonPrivate{Lambda: 0.01}.Train(d)
+	if err != nil {
+		panic(err)
+	}
+	r, err := dp.ROC(m, d)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(plots.ROC(r).X.Label.Text)
+	// Output: false positive rate
+}
