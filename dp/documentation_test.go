@@ -12,11 +12,11 @@ import (
 
 // shownBy names, for a type that is a result or an option of something else, the example in which a value of it appears.
 var shownBy = map[string]string{
-	"AuditReport": "Audit_Search", "BoundCheck": "CheckObjective", "BudgetReport": "Ledgers", "Condition": "Bound", "Constant": "Bound", "Flavour": "GaussianObjectiveDelta", "TeX": "Bound",
-	"Chain16": "PathakRajFacts_Theorem3", "KernelReading": "ERMFacts_RowsNeeded", "MarginReading": "PathakRajFacts_Lemma4", "Packing": "SVMFacts_Lemma19", "Reading10": "SVMFacts",
+	"AuditReport": "Audit_Search", "BoundCheck": "CheckObjective", "BudgetReport": "Ledgers", "Condition": "Bound", "Constant": "Bound", "Flavour": "GaussianObjectiveDelta",
+	"Chain16": "PathakRajFacts_Theorem3", "KernelReading": "ERMFacts_RowsNeeded", "MarginReading": "PathakRajFacts_Lemma4", "Reading10": "SVMFacts",
 	"Reading13": "SVMFacts", "Reading16": "SVMFacts", "Theorem3Reading": "PathakRajFacts_Theorem3", "GaussianClass": "GaussianFrom", "GaussianFacts": "PrivateLargeMargin", "GaussianMethod": "PrivateLargeMargin",
-	"GaussianMode": "ClassTuning", "GaussianModel": "LargeMargin", "LoadGaussian": "LoadModel", "LoadOneVsRest": "LoadModel", "LoadSoftmax": "LoadModel", "MembershipROC": "MembershipInference",
-	"OneVsRestModel": "OneVsRest", "PrivacyLoss": "ExactLoss", "PrivateData": "Private", "SVMModel": "SVM", "SVMNoise": "PrivateSVMFinite", "SoftmaxModel": "ClassTuned", "WorstCase": "WorstPair",
+	"GaussianMode": "ClassTuning", "GaussianModel": "LargeMargin", "LoadSoftmax": "SoftmaxModel_Save", "MembershipROC": "MembershipInference",
+	"OneVsRestModel": "OneVsRest", "PrivacyLoss": "ExactLoss", "PrivateData": "Private", "SVMModel": "SVM", "SVMNoise": "PrivateSVMFinite", "WorstCase": "WorstPair",
 }
 
 // Every exported name of the package has a documentation comment, and every exported function and type an example (its own, of one of

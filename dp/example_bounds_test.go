@@ -38,22 +38,6 @@ func ExampleBound_Simulation() {
 	// none: the statement hides a constant, and any measurement satisfies it for some constant; RiskBound is the explicit one, and has a simulation
 }
 
-func ExampleCheckObjective() {
-	d := dp.NestedBalls(200, 2, dp.Seed(1))
-	c, err := dp.CheckObjective(dp.ObjectivePerturbation{Eps: 1, Lambda: 0.1, Loss: dp.Huber(0.5), Rand: dp.Seed(2)}, d, 0.2, 30)
-	if err != nil {
-		panic(err)
-	}
-	for i, b := range c.Bounds {
-		fmt.Println(b.Flavour, b.Value > c.Quantile, c.Refutes(i))
-	}
-	// Output:
-	// as published true false
-	// JMLR 2011 true false
-	// corrected true false
-	// tight true false
-}
-
 func ExampleSVMFacts_RowsNeeded() {
 	f := dp.SVMFacts{C: 2, Features: 10, Eps: 0.5, Accuracy: 0.1, Failure: 0.05}
 	n, _, err := f.RowsNeeded()
@@ -158,34 +142,4 @@ func ExampleSoftmaxModel_Save() {
 	}
 	fmt.Println(dp.ErrorRate(back, d) == dp.ErrorRate(m, d), back.Guarantee.Eps)
 	// Output: true 5
-}
-
-func ExampleShells() {
-	d := dp.Shells(1000, 2, 3, 0, dp.Seed(1))
-	fmt.Println(d.Len(), d.Dim(), d.ClassNames())
-	// Output: 1000 2 [shell 1 shell 2 shell 3]
-}
-
-func ExampleGaussianClasses() {
-	d := dp.GaussianClasses(1000, 5, 3, 0, dp.Seed(1))
-	m, err := dp.LargeMargin{}.Train(d)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(dp.ErrorRate(m, d) < 0.2)
-	// Output: true
-}
-
-func ExampleKernel() {
-	mine := dp.Kernel{Name: "one plus linear", Eval: func(x, y []float64) float64 { return 1 + x[0]*y[0] + x[1]*y[1] }}
-	m, err := dp.SVM{C: 4, Kernel: mine, Rand: dp.Seed(1)}.Train(square())
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(dp.ErrorRate(m, square()))
-	_, err = dp.SVM{C: 4, Kernel: dp.Kernel{Name: "minus", Eval: func(x, y []float64) float64 { return -x[0] * y[0] }}, Rand: dp.Seed(1)}.Train(square())
-	fmt.Println(err)
-	// Output:
-	// 0
-	// dp: SVM: kernel minus: kernel is not positive definite: its matrix on 4 of the rows has the eigenvalue -1.54
 }
