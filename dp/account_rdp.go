@@ -12,7 +12,7 @@ type RDP struct {
 	Eps    []float64 // ε(α) at each order
 }
 
-// RDPOrders returns the orders used by the constructors: 1.01 to 512, dense where conversions usually end.
+// RDPOrders returns the orders used by the constructors: 1.01 to 474, dense where conversions usually end.
 func RDPOrders() []float64 {
 	var a []float64
 	for x := 1.01; x < 2; x += 0.01 {

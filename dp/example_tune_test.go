@@ -297,3 +297,13 @@ func ExampleCheckOutput() {
 	// Output:
 	// 40 0.95 <nil>
 }
+
+func ExampleSnappedLaplace() {
+	m := dp.SnappedLaplace{Eps: 1, Bound: 100, Rand: dp.Seed(1)}
+	y, err := m.Perturb(41.3)
+	fmt.Println(m.Step(), math.Mod(y, m.Step()), err) // outputs are multiples of the step
+	fmt.Printf("%.4f\n", math.Exp(m.LogMass(41.3, 42)))
+	// Output:
+	// 2 0 <nil>
+	// 0.5382
+}

@@ -10,7 +10,7 @@ import "math"
 //
 // In floating point the theorem holds only approximately (Mironov 2012). With Grid = g > 0 the answer is rounded to
 // multiples of g and the noise is discrete Laplace drawn by integer arithmetic, see [DiscreteLaplace]: that guarantee is
-// exact, for a scale larger by at most one grid step per coordinate.
+// exact, for a scale larger by at most one grid step per coordinate. [SnappedLaplace] is Mironov's own remedy.
 type Laplace struct {
 	Eps         float64                 // ε > 0
 	Sensitivity float64                 // Δ, the L1 sensitivity; 0 means 1
