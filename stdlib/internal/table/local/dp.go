@@ -271,6 +271,7 @@ var t_dp = p_stdlib_internal_table.Package{
 		{Name: "SharedPhase", V: p_dp.SharedPhase},
 		{Name: "Shells", V: p_dp.Shells},
 		{Name: "SmoothHinge", V: p_dp.SmoothHinge},
+		{Name: "SnappedLaplace", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SnappedLaplace)(nil)},
 		{Name: "SoftmaxModel", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SoftmaxModel)(nil)},
 		{Name: "SoftmaxRegression", Kind: p_stdlib_internal_table.Type, V: (*p_dp.SoftmaxRegression)(nil)},
 		{Name: "Source", Kind: p_stdlib_internal_table.Type, V: (*p_dp.Source)(nil)},
