@@ -14,11 +14,17 @@ import platform
 
 import statistics
 import sys
+import tempfile
 import time
 
 import psutil
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
+
+# Both keep a history, as they do for a person, but not in a person's.
+_history = tempfile.TemporaryDirectory()
+os.environ["GODP_HISTORY"] = os.path.join(_history.name, "history.sqlite")
+os.environ["IPYTHONDIR"] = _history.name
 
 ROWS = {
     "start": "start of the process until wait_for_ready returns: a kernel_info_reply, and an idle seen, s",
