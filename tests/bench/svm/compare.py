@@ -83,7 +83,7 @@ S = sp.csr_matrix((np.full(n * 14, 14 ** -0.5), cols.ravel(), np.arange(0, n * 1
 y = np.where(S @ w + 0.3 * rng.normal(size=n) > 0, 1, -1)
 linear("sparse linear", S, y, float(n))
 # RBF, 5,000 x 20, two interleaved classes, 5 % of labels flipped; sigma is scikit-learn's default width for these columns.
-# c is C/n. LIBSVM has an intercept and ours has none, so the classes are balanced.
+# c is C/n. LIBSVM has an intercept and ours is run without one, so the classes are balanced.
 X = rng.normal(size=(5000, 20)) / np.sqrt(20)
 y = np.where(X[:, 0] * X[:, 1] + 0.1 * X[:, 2] > 0, 1, -1) * np.where(rng.random(5000) < 0.05, -1, 1)
 for c in [1.0, 10.0]:
