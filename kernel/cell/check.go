@@ -255,6 +255,7 @@ func (st *step) run(decls []ast.Decl, stmts []ast.Stmt, affected, declared, drop
 		if err != nil {
 			e := c.errorAt(im.Path.Pos(), importMessage(path, err))
 			e.Refused = true
+			e.Hint = c.otherPath(path)
 			errs = append(errs, e)
 			continue
 		}

@@ -92,7 +92,10 @@ func init() {
 		return fmt.Sprintf("%s returns %s: write %s := … first", m[1], m[2], names)
 	})
 	when(`(not enough|too many) arguments in call to (.+?)\n\thave \((.*)\)\n\twant \((.*)\)`, Hints.arguments)
-	when(`(not enough|too many) return values\n\thave \((.*)\)\n\twant \((.*)\)`, func(_ Hints, _ types.Error, m []string) string {
+	when(`(not enough|too many) return values\n\thave \((.*)\)\n\twant \((.*)\)`, func(h Hints, err types.Error, m []string) string {
+		if m[3] == "" && h.topLevel(err.Pos) {
+			return "a cell returns nothing: the value of its last expression is shown"
+		}
 		if m[3] == "" {
 			return "the function has no results: declare them after its parameters, as in func f() int"
 		}
@@ -137,6 +140,19 @@ func init() {
 		}
 		return ""
 	})
+	when(`(.+) \(untyped float constant.*\) truncated to (int\w*)`, Hints.truncated)
+	when(`invalid argument: index -(\d+) \(constant of type int\) must not be negative`, func(h Hints, err types.Error, m []string) string {
+		for _, n := range h.path(err.Pos) {
+			if x, ok := n.(*ast.IndexExpr); ok {
+				s := types.ExprString(x.X)
+				return fmt.Sprintf("counted from the end: %s[len(%s)-%s]", s, s, m[1])
+			}
+		}
+		return ""
+	})
+	when(`invalid operation: operator \^ not defined on (.+) \(.*float.*`, func(_ Hints, _ types.Error, m []string) string {
+		return fmt.Sprintf("^ is the exclusive or of integers; a power is math.Pow(%s, …)", m[1])
+	})
 	when(`missing return`, always("every path through the function must end in return (or panic)"))
 	when(`cannot use nil as (\w+) value in .*`, func(_ Hints, _ types.Error, m []string) string {
 		if z := zeroOf(m[1]); z != "" {
@@ -173,7 +189,7 @@ var foreign = map[string]string{
 	"sqrt": "math.Sqrt", "exp": "math.Exp", "log": "math.Log", "floor": "math.Floor", "sorted": "slices.Sort", "sort": "slices.Sort", "pi": "math.Pi", "inf": "math.Inf(1)", "nan": "math.NaN()",
 	"size": "len", "length": "len", "lambda": "func(x T) R { … }", "def": "func", "function": "func", "let": "var, or :=", "typeof": "fmt.Printf(\"%T\", x)",
 	"enumerate": "for i, x := range xs", "input": "fmt.Scan", "assert": "if !ok { panic(…) }", "isinstance": "_, ok := x.(T)", "throw": "panic, or return an error",
-	"raise": "panic, or return an error", "elif": "else if", "while": "for", "pass": "{}",
+	"raise": "panic, or return an error", "elif": "else if", "while": "for", "pass": "{}", "not": "!", "and": "&&", "or": "||",
 }
 
 func (h Hints) undefined(err types.Error, name string) string {
@@ -182,14 +198,14 @@ func (h Hints) undefined(err types.Error, name string) string {
 			return fmt.Sprintf("import %q", path)
 		}
 	}
+	if f, ok := foreign[name]; ok {
+		return "in Go this is " + f
+	}
 	var out []string
 	if q := h.qualified(name); len(q) > 0 {
 		out = append(out, didYouMean(q, ""))
 	} else if n := nearest(name, append(h.packageNames(), h.Names...)); len(n) > 0 {
 		out = append(out, didYouMean(n, ""))
-	}
-	if f, ok := foreign[name]; ok && len(out) == 0 {
-		out = append(out, "in Go this is "+f)
 	}
 	if h.assigned(err.Pos) {
 		out = append(out, "to declare it write "+name+" := …")
@@ -399,4 +415,18 @@ func lineOf(text string, n int) string {
 		return ""
 	}
 	return lines[n-1]
+}
+
+// topLevel reports whether pos is in the cell itself and not in a function of it.
+func (h Hints) topLevel(pos token.Pos) bool {
+	top := false
+	for _, n := range h.path(pos) {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.FuncDecl:
+			top = strings.HasPrefix(n.Name.Name, "cell·")
+		}
+	}
+	return top
 }

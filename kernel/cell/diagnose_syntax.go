@@ -29,6 +29,13 @@ var syntaxRules = compileSyntax([]syntaxRule{
 	{`===`, ``, "equality is ==, inequality !="},
 	{`<>`, ``, "inequality is !="},
 	{`\?.*:`, ``, "Go has no ?: operator: use if … else …"},
+	{`^\s*if\s+(.+?)\s+in\s+(\w+)`, ``, "to look a key up: if _, ok := $2[$1]; ok { … }; to search a slice: slices.Contains($2, …)"},
+	{`^\s*if\s+\(?\w+\)?\s*=[^=]`, ``, "= assigns; to compare write =="},
+	{`\blambda\b`, ``, "a function value is written func(x T) R { … }"},
+	{`\bf"`, ``, "text with values in it: fmt.Sprintf(\"… %v …\", x)"},
+	{`\[[^\]]*\bfor\b.*\bin\b.*\]`, ``, "Go has no comprehensions: var ys []T; for _, x := range xs { ys = append(ys, …) }"},
+	{`=\s*\[[^\]]*,[^\]]*\]\s*$`, ``, "a slice is written with its type and braces: []int{1, 2, 3}"},
+	{`=\s*\{.*:.*\}\s*$`, ``, "a map is written with its type: map[string]int{\"a\": 1}"},
 	{`\s(?:and|or)\s|\bnot\s`, ``, "logical operators are &&, || and !"},
 	{`^\s*(?:if|for|switch)\b.*:\s*$`, ``, "a block stands in braces: { … }"},
 	{`^\s*import\s+(\w[\w/.]*)\s*$`, ``, "an import path stands in double quotes: import \"$1\""},
@@ -36,6 +43,7 @@ var syntaxRules = compileSyntax([]syntaxRule{
 	{`\+\+\s*\w|--\s*\w`, ``, "++ and -- follow the variable and are statements: i++"},
 	{`=.*(?:\+\+|--)`, ``, "++ and -- are statements of their own: i++"},
 	{`'([^'\\]{2,})'`, ``, "a string stands in double quotes: \"$1\""},
+	{`^\s*import\s+'(.+)'`, ``, "an import path stands in double quotes: import \"$1\""},
 	{`^\s*(print|println|printf|echo|puts)\s+(.+?)\s*$`, ``, "in Go: fmt.Println($2)"},
 	{`^\s*return\s.*\bif\b.*\belse\b`, ``, "Go has no conditional expression: use if … else …"},
 	{`\$`, `illegal character`, "Go has no $ in names; text with values in it is made by fmt.Sprintf"},
@@ -68,7 +76,7 @@ func SuggestSyntax(msg, line string) string {
 			continue
 		}
 		text := bare
-		if strings.Contains(r.propose, `\"$1\"`) || strings.Contains(r.line.String(), "'") || strings.Contains(r.propose, "($2)") || strings.Contains(r.propose, "$3") {
+		if strings.Contains(r.propose, `\"$1\"`) || strings.Contains(r.line.String(), "'") || strings.Contains(r.propose, "($2)") || strings.Contains(r.propose, "[$1]") || strings.Contains(r.propose, "$3") {
 			text = line // the proposal quotes what stands in the line
 		}
 		m := r.line.FindStringSubmatchIndex(text)

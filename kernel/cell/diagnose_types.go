@@ -368,6 +368,8 @@ func (h Hints) mismatched(err types.Error, m []string) string {
 		return fmt.Sprintf("convert one side: %s(%s) %s %s", b, x, op, y)
 	case an && bn:
 		return fmt.Sprintf("convert one side: %s %s %s(%s)", x, op, a, y)
+	case op == "*" && strings.HasSuffix(a, "string") && (bi || b == "untyped int"):
+		return fmt.Sprintf("text repeated: strings.Repeat(%s, %s)", x, y)
 	case op == "+" && (a == "string" || a == "untyped string"):
 		return fmt.Sprintf("to join text and a number: %s + fmt.Sprint(%s)", x, y)
 	case op == "+" && (b == "string" || b == "untyped string"):
@@ -378,4 +380,22 @@ func (h Hints) mismatched(err types.Error, m []string) string {
 		return fmt.Sprintf("a %s is never nil: compare with %s", a, zeroOf(a))
 	}
 	return ""
+}
+
+// truncated proposes a conversion where an integer meets a constant that is none.
+func (h Hints) truncated(err types.Error, m []string) string {
+	for _, n := range h.path(err.Pos) {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok {
+			continue
+		}
+		x, y := types.ExprString(b.X), types.ExprString(b.Y)
+		if y == m[1] {
+			return fmt.Sprintf("convert the %s: float64(%s) %s %s", m[2], x, b.Op, y)
+		}
+		if x == m[1] {
+			return fmt.Sprintf("convert the %s: %s %s float64(%s)", m[2], x, b.Op, y)
+		}
+	}
+	return fmt.Sprintf("round it to an %s first, or use a float64", m[2])
 }

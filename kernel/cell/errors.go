@@ -102,19 +102,74 @@ func (c *Compiler) clean(msg string) string {
 	}
 }
 
+// syntaxErrors are the parser's, without those that only follow from others: like Go's own compiler it tells one of each
+// line, and that the text ends too early only if nothing was wrong before.
 func (c *Compiler) syntaxErrors(src *source, list scanner.ErrorList) ErrorList {
 	var out ErrorList
-	hinted := map[int]bool{}
 	for _, e := range list {
 		x := Error{Cell: src.name, Line: e.Pos.Line, Col: e.Pos.Column, Msg: "syntax error: " + e.Msg,
 			Excerpt: Excerpt(src.text, e.Pos.Line, e.Pos.Column)}
-		if !hinted[x.Line] {
-			x.Hint = SuggestSyntax(e.Msg, lineOf(src.text, x.Line))
-			hinted[x.Line] = true
-		}
+		x.Hint = SuggestSyntax(e.Msg, lineOf(src.text, x.Line))
 		out = append(out, x)
 	}
-	return out.tidy()
+	return firstOfLine(out.tidy(), func(line, col int) bool { return ends(src.text, line, col) }, func() string { return unclosed(src.text) })
+}
+
+func firstOfLine(list ErrorList, atEnd func(line, col int) bool, unclosed func() string) ErrorList {
+	var out ErrorList
+	for _, e := range list {
+		n := len(out)
+		switch {
+		case n > 0 && (strings.Contains(e.Msg, "'EOF'") || atEnd(e.Line, e.Col)):
+			continue
+		case n > 0 && out[n-1].Line == e.Line:
+			if out[n-1].Col == e.Col && strings.Contains(out[n-1].Msg, "'ILLEGAL'") { // the next one says what it is
+				e.Hint = out[n-1].Hint
+				out[n-1] = e
+			}
+			continue
+		}
+		if strings.Contains(e.Msg, "'EOF'") || strings.Contains(e.Msg, "before newline") && atEnd(e.Line, e.Col) {
+			if u := unclosed(); u != "" {
+				e.Hint = u
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// ends reports whether nothing follows a place of a text.
+func ends(text string, line, col int) bool {
+	lines := strings.SplitAfter(text, "\n")
+	if line > len(lines) {
+		return true
+	}
+	rest := lines[line-1][min(col-1, len(lines[line-1])):] + strings.Join(lines[line:], "")
+	return strings.TrimSpace(rest) == ""
+}
+
+// unclosed says which bracket of a text is never closed.
+func unclosed(text string) string {
+	type open struct{ at, tok int }
+	var stack []open
+	closer := map[token.Token]string{token.LPAREN: ")", token.LBRACK: "]", token.LBRACE: "}"}
+	scan(text, func(from, _ int, tok token.Token, _ string) bool {
+		switch tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			stack = append(stack, open{from, int(tok)})
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		}
+		return true
+	})
+	if len(stack) == 0 {
+		return ""
+	}
+	o := stack[len(stack)-1]
+	return fmt.Sprintf("the %c of line %d is not closed: a %s is missing", text[o.at], 1+strings.Count(text[:o.at], "\n"), closer[token.Token(o.tok)])
 }
 
 func (c *Compiler) typeError(e types.Error) Error {
@@ -166,5 +221,27 @@ func rawCode(e types.Error) int64 {
 func errorCode(e types.Error) string { return codes()[rawCode(e)] }
 
 func importMessage(path string, err error) string {
+	if strings.Contains(err.Error(), "not available in cells") {
+		return err.Error()
+	}
 	return fmt.Sprintf("package %s is not available in cells: %v", path, err)
+}
+
+// otherPath proposes packages whose path ends in what was asked for.
+func (c *Compiler) otherPath(path string) string {
+	var out []string
+	for key := range c.cfg.Symbols {
+		p := key[:max(strings.LastIndexByte(key, '/'), 0)]
+		if strings.HasSuffix(p, "/"+path) && !strings.Contains(p, "internal/") {
+			out = append(out, fmt.Sprintf("import %q", p))
+		}
+	}
+	sort.Strings(out)
+	if len(out) == 0 {
+		if strings.Contains(path, ".") {
+			return "cells have the standard library, gonum, its plots, dp and display; there is no package manager"
+		}
+		return ""
+	}
+	return "did you mean " + strings.Join(out, " or ") + "?"
 }

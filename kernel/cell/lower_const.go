@@ -61,6 +61,9 @@ func (f *fn) literal(v constant.Value, t types.Type) string {
 		}
 		return txt + "(" + s + ")"
 	case b.Info()&types.IsFloat != 0:
+		if x, _ := constant.Float64Val(constant.ToFloat(v)); math.IsInf(x, 0) {
+			panic(refused("constant %s overflows float64", v))
+		}
 		s := floatText(v, rep.Bits())
 		if b.Kind() == types.Float64 && !named {
 			if s[0] == '-' {
