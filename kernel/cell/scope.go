@@ -188,6 +188,11 @@ func (s *Scope) examine(p *Place, text string, offset int, imp types.Importer, c
 		}
 		body = append(body, st)
 	}
+	for i, d := range decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			decls[i] = s.unbound(f, declared, i)
+		}
+	}
 	pkg := types.NewPackage("main", "main")
 	for k, d := range s.names {
 		if !declared[k] && !strings.Contains(k, ".") {

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"strconv"
 	"strings"
 )
 
@@ -81,4 +83,50 @@ func parseLoosely(fset *token.FileSet, text string, offset int) (decls []ast.Dec
 		}
 	}
 	return decls, stmts, imports, at
+}
+
+// unbound makes a function of a method whose type was declared in an earlier cell: the checker takes methods only with
+// their types. The receiver becomes the first parameter, its type parameters those of the function.
+func (s *Scope) unbound(f *ast.FuncDecl, declared map[string]bool, n int) ast.Decl {
+	if f.Recv == nil || len(f.Recv.List) != 1 || f.Type.Params == nil {
+		return f
+	}
+	t := ast.Unparen(f.Recv.List[0].Type)
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = ast.Unparen(star.X)
+	}
+	var args []ast.Expr
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t, args = x.X, []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		t, args = x.X, x.Indices
+	}
+	base, ok := t.(*ast.Ident)
+	if !ok || declared[base.Name] {
+		return f
+	}
+	typ := *f.Type
+	params := *f.Type.Params
+	params.List = append([]*ast.Field{f.Recv.List[0]}, params.List...)
+	typ.Params = &params
+	if named, ok := s.names[base.Name]; ok && len(args) > 0 {
+		if n, ok := named.Object.Type().(*types.Named); ok && n.TypeParams().Len() == len(args) {
+			typ.TypeParams = &ast.FieldList{Opening: f.Type.Params.Opening, Closing: f.Type.Params.Opening}
+			for i, a := range args {
+				id, ok := a.(*ast.Ident)
+				bound, err := parser.ParseExpr(types.TypeString(n.TypeParams().At(i).Constraint(), func(p *types.Package) string {
+					if isMain(p) {
+						return ""
+					}
+					return p.Name()
+				}))
+				if !ok || err != nil {
+					return f
+				}
+				typ.TypeParams.List = append(typ.TypeParams.List, &ast.Field{Names: []*ast.Ident{id}, Type: bound})
+			}
+		}
+	}
+	return &ast.FuncDecl{Doc: f.Doc, Name: &ast.Ident{NamePos: f.Name.NamePos, Name: f.Name.Name + "·" + strconv.Itoa(n)}, Type: &typ, Body: f.Body}
 }
