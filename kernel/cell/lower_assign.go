@@ -6,6 +6,9 @@ import (
 	"go/types"
 )
 
+// Assignments and definitions. The interpreter evaluates the operands of a multiple assignment late:
+// testdata/lower/assign.txtar.
+
 func identExprs(ids []*ast.Ident) []ast.Expr {
 	var out []ast.Expr
 	for _, id := range ids {

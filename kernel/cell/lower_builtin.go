@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Calls of predeclared functions. The interpreter's make does not check its sizes as Go does, its copy and append do not take
+// strings, and it knows neither min, max nor clear: testdata/lower/builtin.txtar.
+
 // builtin lowers a call of a predeclared function.
 func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {
 	arg := func(i int) (string, types.Type) {

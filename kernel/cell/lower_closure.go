@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// Function literals. The interpreter shares a function's variables among the closures made in it:
+// testdata/lower/closure.txtar.
+
 // bind declares a Go variable in this function; init is its first value ("" = zero).
 func (f *fn) bind(v *types.Var, init string) *binding {
 	t := f.sub.typ(v.Type())

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// Composite literals. The interpreter takes (*p) + x in one for a type, and computes elements out of order:
+// testdata/lower/composite.txtar.
+
 // composite lowers a composite literal of type t.
 func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	switch u := coreOf(t).(type) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 )
 
+// Constants. The interpreter gives untyped ones types of its own and rounds large ones: testdata/lower/const.txtar.
+
 // zero is the zero value of t as an operand.
 func (f *fn) zero(t types.Type) string {
 	rep := f.u.c.reps.of(t).Rep

@@ -7,6 +7,8 @@ import (
 	"reflect"
 )
 
+// Conversions. The interpreter loses the identity of declared types in interfaces: testdata/lower/conv.txtar, types.txtar.
+
 // assignable lowers e and converts it to t as an assignment does.
 func (f *fn) assignable(e ast.Expr, t types.Type) string {
 	e = ast.Unparen(e)

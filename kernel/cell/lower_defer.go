@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+// defer and go. The interpreter reads the arguments of defer late and can deadlock in it: testdata/lower/defer.txtar.
+
 // frozen evaluates a call's function and arguments now and returns a func() that makes the call later.
 func (f *fn) frozen(e *ast.CallExpr, what string) (thunk string, mayRecover bool) {
 	fun := ast.Unparen(e.Fun)

@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+// Expressions. && and || go wrong in the interpreter's nested conditions: testdata/lower/control.txtar.
+
 // expr lowers e to an operand; what must happen first is emitted.
 func (f *fn) expr(e ast.Expr) string {
 	e = ast.Unparen(e)

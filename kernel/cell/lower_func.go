@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+// Whole functions, their results and what they defer: testdata/lower/defer.txtar, closure.txtar.
+
 func results(f *fn, sig *types.Signature) string {
 	var out []string
 	for i := range sig.Results().Len() {

@@ -9,6 +9,8 @@ import (
 	"example.org/godp/kernel/cell/vec"
 )
 
+// Pure functions of floats, compiled to vector programs (package vec): testdata/lower/numeric.txtar.
+
 // numeric lowers a function literal (or a declared function used as a value) that is a pure function of floats to a
 // compiled program: a call costs tens of nanoseconds instead of a microsecond, and package dp can run it on slices.
 func (f *fn) numeric(t *ast.FuncType, b *ast.BlockStmt, info *types.Info) (string, bool) {

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Places: variables, elements, fields, what pointers point at. The interpreter refuses &x.f and &x[i] for many operands
+// and panics with other texts, without the place: testdata/lower/place.txtar.
+
 // hashable checks a map key of interface type, whose dynamic type may not be one that hashes.
 func (f *fn) hashable(k string, t types.Type, pos token.Pos) {
 	if isInterface(t) && !f.u.c.reps.nativeInterface(t) {

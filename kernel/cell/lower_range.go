@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// range. The interpreter shares the variables among iterations and knows neither integers nor functions:
+// testdata/lower/range.txtar, rangefunc.txtar.
+
 // rangeStmt lowers every form of range to plain loops. The interpreter's own range shares variables between
 // iterations, does not know integers and functions, and forgets the assigning form.
 func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {

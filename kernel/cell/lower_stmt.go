@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// Statements and plain loops. The interpreter shares the variables of a loop among its iterations:
+// testdata/lower/control.txtar, closure.txtar.
+
 func (f *fn) block(list []ast.Stmt) {
 	for _, s := range list {
 		f.stmt(s)

@@ -8,6 +8,9 @@ import (
 	"go/types"
 )
 
+// switch, type switch and select. The interpreter's fallthrough and some of its switches go wrong, and its type switches
+// confuse declared types: testdata/lower/switch.txtar, control.txtar, types.txtar.
+
 var zeroConst = constant.MakeInt64(0)
 
 // clause is one case of a switch: how to test it and what it does.
