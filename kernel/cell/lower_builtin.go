@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Calls of predeclared functions. The interpreter's make does not check its sizes as Go does, its copy and append do not take
-// strings, and it knows neither min, max nor clear: testdata/lower/builtin.txtar.
+// Calls of predeclared functions. The interpreter's make panics with the texts of package reflect, and it knows neither
+// min, max nor clear: testdata/lower/builtin.txtar.
 
 // builtin lowers a call of a predeclared function.
 func (f *fn) builtin(name string, e *ast.CallExpr, stmt bool) string {

@@ -10,8 +10,7 @@ import (
 	"example.org/godp/kernel/cell/rt"
 )
 
-// Calls. The interpreter turns -0 into 0 as an argument, and packs variadic arguments of function values wrongly:
-// testdata/lower/zero.txtar, closure.txtar.
+// Calls. The interpreter turns -0 into 0 as an argument: testdata/lower/zero.txtar.
 
 // callee is what a call calls, with everything of it that is evaluated before the arguments.
 type callee struct {

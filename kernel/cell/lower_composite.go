@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Composite literals. The interpreter takes (*p) + x in one for a type, and computes elements out of order:
-// testdata/lower/composite.txtar.
+// Composite literals. The interpreter takes (*p) + x in one for a type: testdata/lower/composite.txtar.
 
 // composite lowers a composite literal of type t.
 func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Constants. The interpreter gives untyped ones types of its own and rounds large ones: testdata/lower/const.txtar.
+// Constants. The checker has computed them; the interpreter gets values whose type cannot be mistaken:
+// testdata/lower/const.txtar.
 
 // zero is the zero value of t as an operand.
 func (f *fn) zero(t types.Type) string {

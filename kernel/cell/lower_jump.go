@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Labels, goto, break and continue. The interpreter mixes up labels of one name and a break in a nested select or
-// switch: testdata/lower/jump.txtar, control.txtar.
+// Labels, goto, break and continue. Statements become others on the way, so every jump names its target:
+// testdata/lower/jump.txtar, control.txtar.
 
 func (f *fn) labeled(s *ast.LabeledStmt) {
 	name := "U" + sane(s.Label.Name) + "_" + f.u.labelID(f.info.Defs[s.Label])

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Methods. The interpreter mixes up methods and fields of declared types, and method values share their receiver:
-// testdata/lower/method.txtar.
+// Methods. The interpreter mixes up methods and fields of declared types, so methods are
+// functions: testdata/lower/method.txtar.
 
 // recvAddress is the address of the receiver of a selected method with a pointer receiver.
 func (f *fn) recvAddress(e *ast.SelectorExpr, path []int) string {
