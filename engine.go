@@ -47,6 +47,7 @@ func newSession(s worker.Streams, noShell bool) (worker.Engine, error) {
 		Stderr:     s.Stderr,
 		Stdin:      s.Stdin,
 		Names:      widgets.NamesParameters,
+		OnReset:    widgets.CloseAll,
 		OnContext:  func(ctx context.Context) { dp.SetContext(dp.WithCallSite(ctx, this.Here)) },
 		OnPanic:    s.Panic,
 		DebugEvent: s.DebugEvent,

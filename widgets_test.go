@@ -21,7 +21,7 @@ type page struct {
 	states map[string]map[string]any
 	last   string // model opened last
 	tasks  []*comm.Task
-	sink   func(e any)
+	sink   func(e any) bool
 	log    []string
 	n      int
 }
@@ -50,7 +50,7 @@ func newPage(t *testing.T) *page {
 				State  map[string]any `json:"state"`
 			}
 			if len(m.Data) > 0 {
-				if err := json.Unmarshal(m.Data, &d); err != nil {
+				if err := json.Unmarshal(m.Data, &d); err != nil && m.Target == "jupyter.widget" {
 					t.Errorf("comm_%s: %v", m.Op, err)
 				}
 			}
@@ -71,7 +71,7 @@ func newPage(t *testing.T) *page {
 		Owner: func() uint64 { return 1 },
 		Post:  func(t *comm.Task) { p.mu.Lock(); defer p.mu.Unlock(); p.tasks = append(p.tasks, t) },
 		Poll:  func() int { return 0 },
-		Capture: func(sink func(any)) (func(func()), func()) {
+		Capture: func(sink func(any) bool) (func(func()), func()) {
 			return func(f func()) {
 				before, shown := p.sink, display.SetSink(func(e display.Event) { sink(e) })
 				p.sink = sink
@@ -219,6 +219,51 @@ widgets.HBox(b, t, widgets.VBox(s))`), "=> HBox{children: 3 widgets}")
 o.Run(func() { fmt.Println("inside"); display.Text("shown") })
 fmt.Println("outside")`), "outside")
 	want(p.outputs(), "inside|shown|")
+	p.run("%reset")
+	if len(p.states) != 0 {
+		t.Errorf("%d widgets are left after %%reset", len(p.states))
+	}
+}
+
+// Comms of the user's own: the page opens one, and the cell another.
+func TestCommsInCells(t *testing.T) {
+	p := newPage(t)
+	p.run(`widgets.HandleComm("mine", func(c *widgets.Comm, data any, buffers [][]byte) {
+	fmt.Println("opened with", data, buffers)
+	c.OnMessage(func(data any, buffers [][]byte) {
+		fmt.Println("received", data, buffers)
+		c.Send(map[string]any{"echo": data}, buffers...)
+	})
+	c.OnClose(func() { fmt.Println("closed") })
+})`)
+	p.out.Reset()
+	comm.Receive(7, comm.Message{Op: "open", ID: "c1", Target: "mine", Data: json.RawMessage(`{"a":[1,"x"]}`), Buffers: [][]byte{{1, 2}}})
+	comm.Receive(7, comm.Message{Op: "msg", ID: "c1", Data: json.RawMessage(`true`), Buffers: [][]byte{{3}}})
+	comm.Receive(7, comm.Message{Op: "close", ID: "c1"})
+	p.work()
+	if got := p.out.String(); got != "opened with map[a:[1 x]] [[1 2]]\nreceived true [[3]]\nclosed\n" {
+		t.Errorf("%s", got)
+	}
+	if got := p.run("c := widgets.OpenComm(\"theirs\", []int{1})\nc.OnMessage(func(data any, _ [][]byte) { fmt.Println(\"page says\", data) })\nfmt.Println(len(c.ID()))"); got != "32" {
+		t.Errorf("%s", got)
+	}
+	p.out.Reset()
+	p.send(p.last, map[string]any{"n": 1})
+	if got := p.out.String(); got != "page says map[n:1]\n" {
+		t.Errorf("%s", got)
+	}
+	for code, want := range map[string]string{
+		`c.Send(func() {})`:                         "panic: widgets.Comm.Send: the data cannot be written as JSON: json: unsupported type: func()",
+		`widgets.HandleComm("jupyter.widget", nil)`: `panic: widgets.HandleComm: the target "jupyter.widget" belongs to the widgets themselves`,
+	} {
+		if got := p.run(code); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	p.run(`widgets.HandleComm("mine", nil)`)
+	if comm.Known("mine") {
+		t.Error("the target is still registered")
+	}
 }
 
 func TestInteract(t *testing.T) {

@@ -57,8 +57,9 @@ type Host struct {
 	// Poll runs, on the calling goroutine, the tasks that wait, and returns how many.
 	Poll func() int
 	// Capture makes a place for output: what a function called by run puts out, and the goroutines it starts, goes to sink as
-	// display.Event values, until drop. sink is called with locks held and may only take note.
-	Capture func(sink func(e any)) (run func(f func()), drop func())
+	// display.Event values, until drop. sink is called with locks held and may only take note. It returns false for the update of a
+	// display that it does not have, which then goes where the display is.
+	Capture func(sink func(e any) bool) (run func(f func()), drop func())
 	// Describe tells what a panic of a cell's function was, with its place; nil for one that is to go on, since it stops the cell.
 	Describe func(p any) *Failure
 	// Log writes a line to the kernel's log.
@@ -102,7 +103,7 @@ func Poll() int {
 }
 
 // Capture makes a place for output, see Host.
-func Capture(sink func(e any)) (run func(f func()), drop func()) {
+func Capture(sink func(e any) bool) (run func(f func()), drop func()) {
 	if h := host.Load(); h != nil {
 		return h.Capture(sink)
 	}

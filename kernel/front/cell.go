@@ -16,6 +16,7 @@ type cell struct {
 	parent json.RawMessage // header of the request, verbatim
 	silent bool            // nothing is published
 	stdin  bool            // the client allows input
+	comm   bool            // it is a comm message
 
 	// Under iopub's lock.
 	tails map[string][]byte // stream -> incomplete character at its end
@@ -42,12 +43,16 @@ type origin struct {
 // cellMemory is how many cells are remembered for output that comes after their end.
 const cellMemory = 4096
 
+// commMemory is the same for comm messages.
+const commMemory = 256
+
 // cells remembers which request an id stands for.
 type cells struct {
 	mu     sync.Mutex
 	next   uint64
 	byID   map[uint64]*cell
-	order  []uint64 // the ids in byID, oldest first
+	order  []uint64 // the ids in byID of cells, oldest first
+	comms  []uint64 // the same of comm messages, which come by the thousand while a slider is dragged
 	latest *cell    // the latest execute that was not silent
 }
 
@@ -61,10 +66,14 @@ func (cs *cells) add(c *cell) {
 	cs.next++
 	c.id = cs.next
 	cs.byID[c.id] = c
-	cs.order = append(cs.order, c.id)
-	if len(cs.order) > cellMemory {
-		delete(cs.byID, cs.order[0])
-		cs.order = cs.order[1:]
+	order, most := &cs.order, cellMemory
+	if c.comm {
+		order, most = &cs.comms, commMemory
+	}
+	*order = append(*order, c.id)
+	if len(*order) > most {
+		delete(cs.byID, (*order)[0])
+		*order = (*order)[1:]
 	}
 }
 

@@ -18,7 +18,10 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 	}
 	silent := &cell{silent: true}
 	cs.add(silent)
-	comm := &cell{}
+	comm := &cell{comm: true}
+	for range 3 * cellMemory { // a slider is dragged
+		cs.add(&cell{comm: true})
+	}
 	cs.add(comm)
 	if cs.find(0) != first {
 		t.Error("unlabelled output does not go to the latest cell that shows any")
@@ -35,7 +38,7 @@ func TestCellsAreRememberedForLateOutput(t *testing.T) {
 	if cs.find(first.id) != last {
 		t.Error("output of a forgotten cell does not go to the latest")
 	}
-	if len(cs.byID) != cellMemory || len(cs.order) != cellMemory {
-		t.Errorf("%d cells kept, want %d", len(cs.byID), cellMemory)
+	if len(cs.byID) != cellMemory+commMemory || len(cs.order) != cellMemory {
+		t.Errorf("%d cells kept, want %d", len(cs.byID), cellMemory+commMemory)
 	}
 }

@@ -73,7 +73,7 @@ func (f *front) commFromClient(r *request, op protocol.CommOp) {
 		f.comms.remove(c.CommID)
 	}
 	w, failure := f.readyWorker(nil)
-	cell := &cell{from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader}
+	cell := &cell{from: origin{r.peer, r.msg.Identities}, parent: r.msg.RawHeader, comm: true}
 	f.cells.add(cell)
 	ended := func(m protocol.Message, failure *protocol.Failure) {
 		if d, ok := m.(*protocol.Done); ok {

@@ -65,6 +65,9 @@ func (s *Session) reset(x *call) Outcome {
 		return x.fail(err)
 	}
 	s.saved = nil
+	if s.cfg.OnReset != nil {
+		s.cfg.OnReset()
+	}
 	fmt.Fprintln(s.cfg.Stdout, "all declarations are forgotten")
 	return Outcome{}
 }

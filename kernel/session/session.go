@@ -44,6 +44,8 @@ type Config struct {
 	Stderr     io.Writer
 	Stdin      io.Reader
 	OnContext  func(ctx context.Context)
+	// OnReset is told that %reset has forgotten all declarations.
+	OnReset func()
 	// Names says which compiled functions are given the names of the parameters of functions they get as interface{}: see rt.Func.
 	Names func(path, name string) bool
 	// OnPanic is told of a panic in a goroutine that a cell started.

@@ -40,7 +40,7 @@ const (
 // Output is a place for what functions print and show.
 func Output(options ...Option) *OutputArea {
 	w := &OutputArea{base: base{build(output, nil, attrs{"outputs": json.RawMessage("[]")}, options)}, owner: comm.Owner()}
-	w.run, _ = comm.Capture(func(e any) { w.take(e.(display.Event)) })
+	w.run, _ = comm.Capture(func(e any) bool { return w.take(e.(display.Event)) })
 	return w
 }
 
@@ -61,8 +61,8 @@ func (w *OutputArea) Clear(wait bool) {
 	w.send()
 }
 
-// take notes an output. It may be called with any lock but the area's held.
-func (w *OutputArea) take(e display.Event) {
+// take notes an output, unless it is the update of a display that the area does not have. It may be called with any lock but the area's held.
+func (w *OutputArea) take(e display.Event) (taken bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	list := &w.list
@@ -71,7 +71,7 @@ func (w *OutputArea) take(e display.Event) {
 	}
 	if e.Kind == display.KindClear && e.Wait {
 		w.clearNext = true
-		return
+		return true
 	}
 	if e.Kind == display.KindClear || w.clearNext && e.Kind != display.KindUpdate {
 		*list, w.text, w.dropped, w.clearNext = nil, 0, 0, false
@@ -92,13 +92,19 @@ func (w *OutputArea) take(e display.Event) {
 	case display.KindDisplay:
 		*list = append(*list, message{"output_type": "display_data", "data": bundleData(e.Bundle), "metadata": orEmpty(e.Bundle.Metadata), "id": e.ID})
 	case display.KindUpdate:
+		found := false
 		for i, o := range *list {
 			if o["id"] == e.ID && e.ID != "" {
+				found = true
 				(*list)[i] = message{"output_type": "display_data", "data": bundleData(e.Bundle), "metadata": orEmpty(e.Bundle.Metadata), "id": e.ID}
 			}
 		}
+		if !found {
+			return false
+		}
 	}
 	w.changed()
+	return true
 }
 
 // changed sees to it that the outputs are sent soon. w.mu is held.

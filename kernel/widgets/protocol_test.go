@@ -35,15 +35,17 @@ type recorder struct {
 func newRecorder(t testing.TB) *recorder {
 	r := &recorder{}
 	old := comm.SetHost(&comm.Host{Send: r.send, Owner: func() uint64 { return 1 }, Poll: func() int { return 0 },
-		Post:     func(t *comm.Task) { r.mu.Lock(); defer r.mu.Unlock(); r.tasks = append(r.tasks, t) },
-		Capture:  func(sink func(any)) (func(func()), func()) { return func(f func()) { capture(sink, f) }, func() {} },
+		Post: func(t *comm.Task) { r.mu.Lock(); defer r.mu.Unlock(); r.tasks = append(r.tasks, t) },
+		Capture: func(sink func(any) bool) (func(func()), func()) {
+			return func(f func()) { capture(sink, f) }, func() {}
+		},
 		Describe: func(p any) *comm.Failure { return &comm.Failure{Name: "panic", Value: fmt.Sprint(p)} },
 		Log:      func(s string) { r.mu.Lock(); defer r.mu.Unlock(); r.log = append(r.log, s) }})
 	t.Cleanup(func() { CloseAll(); comm.Reset(); comm.SetHost(old) })
 	return r
 }
 
-func capture(sink func(any), f func()) {
+func capture(sink func(any) bool, f func()) {
 	defer display.SetSink(display.SetSink(func(e display.Event) { sink(e) }))
 	f()
 }

@@ -16,7 +16,7 @@ type captures struct {
 
 type capture struct {
 	id    uint64
-	sink  func(display.Event)
+	sink  func(display.Event) bool
 	owner uint64 // the cell that its maker belongs to
 }
 
@@ -33,9 +33,10 @@ func (c *captures) find(id uint64) *capture {
 	return c.byID[id]
 }
 
-// newCapture makes a place for output. sink is called with locks held, in the order of the program: it may only take note.
+// newCapture makes a place for output. sink is called with locks held, in the order of the program: it may only take note. It returns
+// false for the update of a display that stands elsewhere.
 // run calls a function whose output, and that of the goroutines it starts, goes there. drop forgets the place.
-func (o *output) newCapture(sink func(display.Event)) (run func(f func()), drop func()) {
+func (o *output) newCapture(sink func(display.Event) bool) (run func(f func()), drop func()) {
 	cs := &o.captures
 	owner := o.visible(o.owner())
 	cs.mu.Lock()

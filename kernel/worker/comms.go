@@ -39,8 +39,8 @@ func (s *server) host() *comm.Host {
 		Owner: func() uint64 { return s.out.visible(s.out.owner()) },
 		Post:  s.tasks.post,
 		Poll:  s.tasks.poll,
-		Capture: func(sink func(any)) (run func(f func()), drop func()) {
-			return s.out.newCapture(func(e display.Event) { sink(e) })
+		Capture: func(sink func(any) bool) (run func(f func()), drop func()) {
+			return s.out.newCapture(func(e display.Event) bool { return sink(e) })
 		},
 		Describe: func(p any) *comm.Failure {
 			e := failure(s.engine.Describe(p))

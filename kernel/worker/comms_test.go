@@ -54,12 +54,17 @@ func init() {
 		return result(n)
 	}
 	cells["capture"] = func(f *fake, _ context.Context) Outcome {
-		run, drop := comm.Capture(func(e any) { captured <- e.(display.Event).Kind + " " + e.(display.Event).Text })
+		run, drop := comm.Capture(func(e any) bool {
+			captured <- e.(display.Event).Kind + " " + e.(display.Event).Text
+			return e.(display.Event).Kind != display.KindUpdate
+		})
+		before := display.Text("outside")
 		release, ended := make(chan struct{}), make(chan struct{})
 		fmt.Fprintln(f.Stdout, "before")
 		run(func() {
 			fmt.Fprint(f.Stdout, "inside")
 			display.Text("shown")
+			before.Update("updated")
 			go func() { <-release; fmt.Fprint(f.Stderr, "its goroutine"); close(ended) }()
 		})
 		fmt.Fprintln(f.Stdout, "after")
@@ -177,5 +182,5 @@ func TestCommsAndTasks(t *testing.T) {
 
 func TestCapture(t *testing.T) {
 	c := start(t, Limits{})
-	c.expect("capture", "1 stdout before\n1 stdout after\nstream inside\ndisplay_data\nstream its goroutine\n")
+	c.expect("capture", "1 display {\"text/plain\":\"outside\"}\n1 stdout before\n1 display {\"text/plain\":\"updated\"}\n1 stdout after\nstream inside\ndisplay_data\nupdate_display_data\nstream its goroutine\n")
 }

@@ -99,10 +99,13 @@ func (o *output) display(e display.Event) {
 	cell := o.owner()
 	if c := o.captures.find(cell); c != nil && e.Kind != display.KindStream {
 		o.mu.Lock()
-		defer o.mu.Unlock()
 		o.drain()
-		c.sink(e)
-		return
+		taken := c.sink(e)
+		o.mu.Unlock()
+		if taken || e.Kind != display.KindUpdate {
+			return
+		}
+		cell = c.owner
 	}
 	var m protocol.Message
 	switch e.Kind {
