@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // Assignments and definitions. The interpreter evaluates the operands of a multiple assignment late:
@@ -241,6 +242,9 @@ func (f *fn) lvalue(e ast.Expr) *lvalue {
 	f.checks = nil
 	return &lvalue{load: p, store: func(v string) {
 		f.put(checks)
+		if strings.HasPrefix(p, "(*") {
+			v = f.storable(v, f.typ(e))
+		}
 		f.emit("%s = %s", p, v)
 	}}
 }

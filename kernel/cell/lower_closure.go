@@ -21,7 +21,7 @@ func (f *fn) bind(v *types.Var, init string) *binding {
 	case b.boxed:
 		f.emit("%s := new(%s)", b.name, b.text)
 		if init != "" {
-			f.emit("*%s = %s", b.name, init)
+			f.emit("*%s = %s", b.name, f.storable(init, t))
 		}
 		f.note(v, b)
 	case init == "" || f.u.c.reps.of(t).Rep.Kind() == reflect.Interface || arrayPointer(f.u.c.reps.of(t).Rep):
@@ -33,6 +33,15 @@ func (f *fn) bind(v *types.Var, init string) *binding {
 		f.emit("%s := %s", b.name, init)
 	}
 	return b
+}
+
+// storable is a value that can be stored through a pointer: the interpreter loses a function that a compiled call returns if it
+// is stored at once.
+func (f *fn) storable(v string, t types.Type) string {
+	if f.u.c.reps.of(t).Rep.Kind() == reflect.Func && strings.HasSuffix(v, ")") {
+		return f.temp(v, t)
+	}
+	return v
 }
 
 func sane(s string) string {

@@ -14,7 +14,7 @@ import (
 )
 
 // engines run a program given as cells, with the process's standard streams, and return the process's exit code.
-var engines = map[string]func(cells []string) int{"session": runSession, "yaegi": runYaegi}
+var engines = map[string]func(cells []string) int{"session": runSession, "debugger": runDebugged, "yaegi": runYaegi}
 
 // engineName is the engine in use.
 func engineName() string {

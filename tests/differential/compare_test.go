@@ -255,3 +255,29 @@ func TestSameOrRefused(t *testing.T) {
 		writeStatus(t, record)
 	}
 }
+
+// TestSameUnderTheDebugger runs a sample of the programs that are equal with a debugger attached, which makes the compiler emit other
+// code for all of them: they stay equal.
+func TestSameUnderTheDebugger(t *testing.T) {
+	if *engine != "" || *only != "" {
+		return // TestSameOrRefused does what was asked for
+	}
+	defer func() { *engine = "" }()
+	*engine = "debugger"
+	ps, _ := consult(t, programs(t))
+	record, _ := readStatus(t)
+	ps = slices.DeleteFunc(ps, func(p *program) bool { return record[p.name] != equal })
+	var sample []*program
+	for i := 0; i < len(ps); i += 20 {
+		sample = append(sample, ps[i])
+	}
+	parallel(sample, func(p *program) {
+		outcome, detail := compare(t, p, 4**limit)
+		if outcome != equal && outcome != slow {
+			t.Errorf("%s is %s\n%s", p.name, outcome, detail)
+		}
+	})
+	if len(sample) < 50 {
+		t.Errorf("only %d programs", len(sample))
+	}
+}

@@ -2,6 +2,7 @@ package differential
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -14,7 +15,12 @@ import (
 )
 
 // runSession runs the cells as the kernel does.
-func runSession(cells []string) int {
+func runSession(cells []string) int { return runCells(cells, false) }
+
+// runDebugged runs the cells with a debugger attached that stops nowhere.
+func runDebugged(cells []string) int { return runCells(cells, true) }
+
+func runCells(cells []string, debugged bool) int {
 	symbols := stdlib.Symbols()
 	maps.Copy(symbols, map[string]map[string]reflect.Value{displayPath + "/display": display.Symbols()})
 	s, err := session.New(session.Config{
@@ -34,6 +40,11 @@ func runSession(cells []string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
+	}
+	if debugged {
+		for _, command := range []string{"initialize", "attach"} {
+			s.Debug(fmt.Appendf(nil, `{"type":"request","command":%q}`, command), func(json.RawMessage) {})
+		}
 	}
 	for n, c := range cells {
 		out := s.Execute(context.Background(), n+1, c, session.Options{})
