@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -105,7 +106,10 @@ func PanicYield(mark int) {
 
 // CheckMake panics as make does when its sizes do not fit, and where the slice alone would exceed the limit of memory.
 func CheckMake(mark, n, c int, hasCap bool, size int) {
-	const most = 1 << 47
+	most := math.MaxInt // elements of no size take no room
+	if size > 0 {
+		most = 1 << 48 / size // of Go's address space
+	}
 	if n < 0 || n > most {
 		at(mark)
 		panic(RuntimeError("makeslice: len out of range"))
