@@ -38,7 +38,7 @@ type lossLaw struct {
 //   - GridPerturbation, PrivateMean and PrivateHistogram: integer noise on a grid, in any number of coordinates;
 //   - PrivateQuantile (its density is constant between the numbers) and SparseVector (all patterns of answers, up to 20,000 of them);
 //   - PrivateLargeMargin (method GaugeObjective) and SoftmaxRegression, and PathakRaj, whose outputs can only be told possible or impossible: the loss is ±∞ or not known;
-//   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax, and RandomizedResponse.
+//   - the selection mechanisms Exponential, PermuteAndFlip and ReportNoisyMax, and RandomizedResponse, and SnappedLaplace (its outputs are listed).
 //
 // For the trainers it is the loss of the exact minimiser, before the negligible noise that covers the solver's residual. Other mechanisms are an error that
 // says why there is no density and what to do instead; [Audit] tests any mechanism from samples.
@@ -114,6 +114,8 @@ func exactLoss(m Mechanism, d0, d1 *Data) (*PrivacyLoss, error) {
 			return nil, err
 		}
 		return exactDiscrete(m.Query, m.LogMass, m.Grid, s, d0, d1)
+	case SnappedLaplace:
+		return exactSnapped(m, d0, d1)
 	case Exponential:
 		return exactChoice(m.Scores, m.Probabilities, d0, d1)
 	case PermuteAndFlip:
