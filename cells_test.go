@@ -58,6 +58,7 @@ func TestCells(t *testing.T) {
 		{"plot size", []string{"display.PlotSize(4, 2)\ndisplay.PlotFormat(\"png\")\ndisplay.Plots().Width", "display.PlotSize(-1, 2)", "display.PlotSize(0, 0)\ndisplay.PlotFormat()\ndisplay.Plots().Formats"}, "=> 4\npanic: display.PlotSize: a plot of -1 by 2 inches; each side takes 0.1 to 100\n=> [\"svg\" \"png\"]\n"},
 		{"a loop without a condition", []string{"n := 0\nfor i := 0; ; i++ {\n\tif i == 5 {\n\t\tbreak\n\t}\n\tn += i\n}\nn"}, "=> 10\n"},
 		{"a literal that is called at once", []string{"func(x int) int { return x * x }(3)", "func() string { return \"now\" }()", "func(f func(int) int) int { return f(2) }(func(n int) int { return n + 1 })"}, "=> 9\n=> now\n=> 3\n"},
+		{"a blank result beside a defer", []string{"func g() (_ string, x float64) {\n\tdefer fmt.Print(\"deferred \")\n\treturn \"hello\", 3.5\n}\na, b := g()\nfmt.Sprint(a, b)"}, "deferred => hello3.5\n"},
 		{"a captured function of floats", []string{"f := func() float64 {\n\tsq := func(x float64) float64 { return x * x }\n\tg := func() float64 { return sq(3) }\n\treturn g()\n}\nf()",
 			"func h(k float64) float64 {\n\tvar sq func(float64) float64\n\tg := func() float64 { return sq(k) }\n\tsq = func(x float64) float64 { return x + k }\n\treturn g()\n}\nh(2)",
 			"func once() (n int) {\n\tf := sync.OnceFunc(func() { n++ })\n\tg := func() { f(); f() }\n\tg()\n\treturn n\n}\nonce()"}, "=> 9\n=> 4\n=> 1\n"},

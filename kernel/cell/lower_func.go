@@ -126,6 +126,7 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 			v := res.At(i)
 			if v.Name() == "_" {
 				v = types.NewVar(v.Pos(), v.Pkg(), "_", v.Type())
+				f.facts.boxed[v] = f.facts.boxed[res.At(i)]
 			}
 			f.bind(v, "")
 			f.named = append(f.named, v)
