@@ -29,7 +29,7 @@ var (
 	engine    = flag.String("engine", "", "what runs the cells: the name of an engine, for comparing engines")
 	random    = flag.Int("random", 200, "number of random programs")
 	firstSeed = flag.Int("seed", 1, "seed of the first random program")
-	limit     = flag.Duration("limit", 20*time.Second, "time allowed for one program")
+	limit     = flag.Duration("limit", 60*time.Second, "processor time allowed for one program; a third of it for one recorded as slow")
 )
 
 // childEnv names the engine that a child process is to run a program with, instead of the tests.

@@ -3,7 +3,6 @@ package differential
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // result is what a program did.
@@ -144,23 +142,6 @@ func withoutStacks(stderr string) string {
 		text += "\n"
 	}
 	return text
-}
-
-// run runs a command, and reports whether it ended by itself within the time allowed.
-func run(cmd *exec.Cmd, allowed time.Duration) (r result, ended bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), allowed)
-	defer cancel()
-	c := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
-	c.Env, c.Dir = cmd.Env, cmd.Dir
-	var out, errs bounded
-	c.Stdout, c.Stderr = &out, &errs
-	c.WaitDelay = time.Second
-	err := c.Run()
-	r = result{out.String(), errs.String(), c.ProcessState.ExitCode()}
-	if r.Code < 0 && err != nil {
-		r.Stderr += "\n" + err.Error()
-	}
-	return r, ctx.Err() == nil
 }
 
 // bounded keeps the first megabytes that are written to it, and swallows the rest.

@@ -76,7 +76,7 @@ func Hashable(v any) {
 	name := v
 	defer func() {
 		if r := recover(); r != nil {
-			panic(RuntimeError("hash of unhashable type " + DynamicName(name)))
+			panic(RuntimeError("hash of unhashable type " + uncomparable(valOf(name), valOf(name))))
 		}
 	}()
 	b, ok := v.(Box)
@@ -95,17 +95,38 @@ func Equal(a, b any) (eq bool) {
 	a, b = FromNative(a), FromNative(b)
 	defer func() {
 		if r := recover(); r != nil {
-			t, rep := TypeOf(a)
-			name := ""
-			if t != nil {
-				name = t.String()
-			} else {
-				name = fmt.Sprintf("%T", rep)
-			}
-			panic(RuntimeError("comparing uncomparable type " + name))
+			panic(RuntimeError("comparing uncomparable type " + uncomparable(valOf(a), valOf(b))))
 		}
 	}()
 	return a == b
+}
+
+// uncomparable names the type for which a comparison of x and y, values of one type, panics: their own, or the first one
+// met in an interface inside them.
+func uncomparable(x, y val) string {
+	if x.kind() == reflect.Interface {
+		if x, y = x.dynamic(), y.dynamic(); !x.valid() || !y.valid() || !x.sameType(y) {
+			return ""
+		}
+	}
+	if t := x.typ(); t.t != nil && !t.t.comparable() || t.t == nil && !t.r.Comparable() {
+		return x.typeString()
+	}
+	switch x.kind() {
+	case reflect.Struct:
+		for i := range x.numField() {
+			if name := uncomparable(x.field(i), y.field(i)); name != "" {
+				return name
+			}
+		}
+	case reflect.Array:
+		for i := range x.len() {
+			if name := uncomparable(x.index(i), y.index(i)); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // AssertionFailed is the panic of v.(want), v of static interface type from; missing is the method not found.
