@@ -17,6 +17,7 @@ type bodyFacts struct {
 	defers      bool
 	recovers    bool
 	yieldReturn bool // a return inside the body of a range-over-func loop
+	gotos       bool
 }
 
 func (f *facts) of(b *ast.BlockStmt) *bodyFacts {
@@ -212,6 +213,10 @@ func (a *analysis) walk(n ast.Node) {
 		case *ast.DeferStmt:
 			a.scopes[len(a.scopes)-1].defers = true
 			// a deferred call's function literal and arguments are ordinary expressions
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO {
+				a.scopes[len(a.scopes)-1].gotos = true
+			}
 		case *ast.ReturnStmt:
 			if a.yields > 0 {
 				a.scopes[len(a.scopes)-1].yieldReturn = true

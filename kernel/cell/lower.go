@@ -75,6 +75,7 @@ type fn struct {
 	token    string // the recover token
 	body     bool   // the body of a function with defers: return leaves results in boxes
 	yield    *escape
+	gotos    bool // the body has goto statements
 	ctl      []*target
 	lastLn   int
 	lined    bool              // the function keeps its place in ln_

@@ -108,6 +108,7 @@ func (f *fn) params(vars []*types.Var) []string {
 func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 	f.sig = sig
 	fact := f.facts.of(body)
+	f.gotos = fact.gotos
 	res := sig.Results()
 	isNamed := res.Len() > 0 && res.At(0).Name() != ""
 	f.named = nil
@@ -160,7 +161,7 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 		f.extra[f.frame] = "*h.Frame"
 	}
 	c := f.child(f.name)
-	c.sig, c.res, c.named, c.frame, c.token, c.body = sig, f.res, f.named, f.frame, f.token, true
+	c.sig, c.res, c.named, c.frame, c.token, c.body, c.gotos = sig, f.res, f.named, f.frame, f.token, true, f.gotos
 	c.block(body.List)
 	f.runBody(f.maker(c, nil, ""))
 	if isNamed {

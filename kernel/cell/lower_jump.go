@@ -181,6 +181,9 @@ func (f *fn) exitReturn([]string) {
 		return
 	}
 	if f.body || f.sig.Results().Len() == 0 {
+		if f.gotos {
+			f.emit("_ = 0") // a bare return that several ways lead to makes the interpreter call itself for ever
+		}
 		f.emit("return")
 		return
 	}
