@@ -6,7 +6,9 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"sort"
+	"strings"
 
 	"example.org/godp/kernel/cell/debug"
 	"example.org/godp/kernel/cell/rt"
@@ -29,37 +31,38 @@ type Config struct {
 
 // Compiler holds the session's live declarations.
 type Compiler struct {
-	cfg     Config
-	fset    *token.FileSet
-	pkg     *types.Package
-	reps    *reps
-	help    *helpers
-	seq     int
-	live    map[string]*decl // by key: "f", "T", "T.m", "x"
-	vars    map[*types.Var]string
-	funcs   map[*types.Func]string
-	bodies  map[*types.Func]*body
-	inst    []*instance
-	places  *Places
-	markOf  map[mark]int
-	gotos   map[types.Object]bool
-	sources map[string]*source
-	fileOf  map[*token.File]*source // a cell may be compiled in parts: each has files of its own
-	dots    []*ast.ImportSpec
-	imports map[string]string // local name -> path, from import declarations of cells
-	alias   map[string]string // path -> name in emitted code
-	newImp  []string
-	generic map[string]*genericPackage
-	stale   map[string]string // variables whose type has changed under them -> why
-	types   []*types.Named    // declared named types seen, whose methods must be registered
-	named   []*types.Named    // those whose methods have been
-	debugs  bool              // cells are instrumented for the debugger
+	cfg            Config
+	fset           *token.FileSet
+	pkg            *types.Package
+	reps           *reps
+	help           *helpers
+	seq            int
+	live           map[string]*decl // by key: "f", "T", "T.m", "x"
+	vars           map[*types.Var]string
+	funcs          map[*types.Func]string
+	bodies         map[*types.Func]*body
+	inst           []*instance
+	places         *Places
+	markOf         map[mark]int
+	gotos          map[types.Object]bool
+	sources        map[string]*source
+	fileOf         map[*token.File]*source // a cell may be compiled in parts: each has files of its own
+	dots           []*ast.ImportSpec
+	imports        map[string]string // local name -> path, from import declarations of cells
+	alias          map[string]string // path -> name in emitted code
+	newImp         []string
+	generic        map[string]*genericPackage
+	lineDirectives bool              // a cell had one
+	stale          map[string]string // variables whose type has changed under them -> why
+	types          []*types.Named    // declared named types seen, whose methods must be registered
+	named          []*types.Named    // those whose methods have been
+	debugs         bool              // cells are instrumented for the debugger
 }
 
 // mark is what a place is known by when it is numbered.
 type mark struct {
-	Pos  token.Pos
-	Func string
+	Pos, Paren token.Pos // where it is shown, and for a call what package runtime takes the line of
+	Func       string
 }
 
 // body is a function's source with what the checker knows of it.
@@ -133,6 +136,9 @@ func (c *Compiler) symbol(p *types.Package, name string) (reflect.Value, bool) {
 
 // compiledFunc is how the emitted code names a compiled function.
 func (c *Compiler) compiledFunc(fn *types.Func) (string, string) {
+	if fn.Pkg().Path() == "runtime" && strings.HasPrefix(fn.Name(), "Caller") && c.lineDirectives {
+		panic(refused("runtime.%s is not available in a session with line directives, which cells do not follow", fn.Name()))
+	}
 	if why := hidden[fn.Pkg().Path()+"."+fn.Name()]; why != "" {
 		panic(refused("%s.%s is not available in cells: %s", fn.Pkg().Name(), fn.Name(), why))
 	}
@@ -142,10 +148,13 @@ func (c *Compiler) compiledFunc(fn *types.Func) (string, string) {
 	return c.importAlias(fn.Pkg().Path()) + "." + fn.Name(), fn.Pkg().Name() + "." + fn.Name()
 }
 
+// lineDirective matches what gives the places after it other names.
+var lineDirective = regexp.MustCompile(`(?m)^//line .*:\d|/\*line .*:\d+\*/`)
+
 // hidden are functions that would tell of the interpreter instead of the cell.
 var hidden = func() map[string]string {
 	m := map[string]string{}
-	for _, n := range []string{"Caller", "Callers", "CallersFrames", "FuncForPC", "Stack"} {
+	for _, n := range []string{"Stack"} {
 		m["runtime."+n] = "a cell's functions have no machine stack of their own"
 	}
 	for _, n := range []string{"ReadMemStats", "MemProfile", "GoroutineProfile", "BlockProfile"} {
@@ -275,7 +284,7 @@ func (u *unit) instantiate(b *body, args []types.Type, tps []*types.TypeParam, s
 	sub.locals(b.decl.Body, b.info, c.pkg, args, c.reps)
 	u.queue = append(u.queue, func() {
 		sig := b.fn.Type().(*types.Signature)
-		u.function(in.name, shown, sig, sig.Recv(), b.decl.Body, b.info, sub)
+		u.functionNamed(in.name, shown, goNameOf(b.fn), sig, sig.Recv(), b.decl.Body, b.info, sub)
 	})
 	return in.name
 }
@@ -299,6 +308,7 @@ func (c *Compiler) Compile(n int, name, text string) (p *Program, errs ErrorList
 func (c *Compiler) CompilePart(n int, name, text, whole string) (p *Program, errs ErrorList) {
 	src, perrs := parseCell(c.fset, n, name, text)
 	src.text = whole
+	c.lineDirectives = c.lineDirectives || lineDirective.MatchString(text)
 	c.sources[name] = src
 	for _, f := range src.files {
 		c.fileOf[f] = src

@@ -46,6 +46,9 @@
 //	a function passed on inside a function literal that             named by a top-level function (zero)
 //	stands above it does nothing
 //
+// Functions of package runtime that look at the stack see the functions of cells, with Go's names and lines; the file of a
+// place is its cell. Compiled functions between them, and the interpreter, are not shown.
+//
 // # What is refused
 //
 // A cell that cannot be run as Go would run it is refused before anything happens, except where noted.
@@ -53,8 +56,10 @@
 //	unsafe, syscall, plugin, cgo                      not importable
 //	goto out of the body of a range-over-func loop    refused
 //	functions without a body                          refused
-//	the runtime's view of the stack (runtime.Caller,  refused: it would show the interpreter
-//	Callers, Stack, FuncForPC, debug.Stack)
+//	runtime.Stack, debug.Stack, debug.PrintStack      refused: they would show the interpreter
+//	runtime.Caller, Callers, CallersFrames in a       refused: cells do not follow such directives
+//	session with line directives
+//	runtime.FuncForPC of a function's address         refused when it is called
 //	memory statistics and allocation counts           refused: they would count the interpreter's
 //	runtime.SetFinalizer, AddCleanup                  refused: the interpreter may hold on to the object
 //	testing.Main, MainStart, AllocsPerRun             refused

@@ -161,10 +161,10 @@ func (st *step) lower(u *unit) *Program {
 		}
 		u.pos = fd.Pos()
 		sig := fn.Type().(*types.Signature)
-		u.function(name, d.key, sig, sig.Recv(), fd.Body, st.info, nil)
+		u.functionNamed(name, d.key, goNameOf(fn), sig, sig.Recv(), fd.Body, st.info, nil)
 	}
 	// the cell's own statements
-	f := &fn{u: u, info: st.info, name: "", vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
+	f := &fn{u: u, info: st.info, name: "", goName: newGoName("main." + st.src.name), vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
 	list := st.cell.Body.List
 	f.facts = analyse(st.info, st.cell.Body, nil, c.isGlobal, u.instruments(st.cell.Body.Rbrace))
 	st.addInitFacts(f.facts, u)
@@ -172,7 +172,7 @@ func (st *step) lower(u *unit) *Program {
 	var initNames []string
 	for i, d := range st.inits {
 		name := fmt.Sprintf("init_%d_%d_%d", st.src.n, c.seq, i)
-		u.function(name, "init", f.sig, nil, d.Body, st.info, nil)
+		u.functionNamed(name, "init", fmt.Sprintf("main.init.%d", i), f.sig, nil, d.Body, st.info, nil)
 		initNames = append(initNames, name)
 	}
 	f.debugEnter(st.src.name, st.cell.Body.Rbrace, true)

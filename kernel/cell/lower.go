@@ -76,6 +76,7 @@ type fn struct {
 	body     bool   // the body of a function with defers: return leaves results in boxes
 	yield    *escape
 	gotos    bool // the body has goto statements
+	goName   *goName
 	ctl      []*target
 	lastLn   int
 	lined    bool              // the function keeps its place in ln_
@@ -204,9 +205,22 @@ func (f *fn) atom(s string, t types.Type) string {
 	return f.temp(s, t)
 }
 
+// callLine is line of a call.
+func (f *fn) callLine(e *ast.CallExpr) {
+	f.atPlace(f.u.c.mark(e.Pos(), e.Lparen, f.name, f.goName.String()))
+}
+
 // line records where the next risky operation stands.
 func (f *fn) line(p token.Pos) {
-	n := f.u.c.mark(p, f.name)
+	f.atPlace(f.mark(p))
+}
+
+// markCall is the place of a selected method.
+func (f *fn) markCall(e *ast.SelectorExpr) int {
+	return f.u.c.mark(e.Pos(), e.Sel.Pos(), f.name, f.goName.String())
+}
+
+func (f *fn) atPlace(n int) {
 	if f.lastLn == n {
 		return
 	}
@@ -220,4 +234,4 @@ func (f *fn) at(mark int) {
 	f.emit("ln_ = %d", mark)
 }
 
-func (f *fn) mark(p token.Pos) int { return f.u.c.mark(p, f.name) }
+func (f *fn) mark(p token.Pos) int { return f.u.c.mark(p, p, f.name, f.goName.String()) }

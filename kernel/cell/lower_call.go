@@ -44,7 +44,7 @@ func (f *fn) call(e *ast.CallExpr, stmt bool) string {
 	}
 	c := f.callee(fun, e)
 	args := f.args(c, e)
-	f.line(e.Pos())
+	f.callLine(e)
 	if s, ok := f.callDirect(c, args, stmt); ok {
 		return s
 	}

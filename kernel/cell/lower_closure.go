@@ -97,7 +97,7 @@ func (b *binding) place() string {
 // child starts the lowering of a closure inside f.
 func (f *fn) child(name string) *fn {
 	return &fn{u: f.u, info: f.info, sub: f.sub, parent: f, name: name, vars: map[*types.Var]*binding{},
-		extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: f.facts, dbg: f.dbg}
+		extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}, facts: f.facts, dbg: f.dbg, goName: f.goName}
 }
 
 // maker writes a top-level function that makes the closure with body lines and returns the call that makes it. The
@@ -169,6 +169,7 @@ func (f *fn) funcLit(e *ast.FuncLit) string {
 		return s
 	}
 	c := f.child(f.name + ".func")
+	c.goName = f.goName.literal()
 	c.debugEnter("", e.Body.Lbrace, false)
 	sig := f.sub.typ(f.info.Types[e].Type).(*types.Signature)
 	orig := f.info.Types[e].Type.(*types.Signature)

@@ -38,7 +38,7 @@ func (f *fn) frozen(e *ast.CallExpr, what string) (thunk string, mayRecover bool
 			}
 		}
 	}
-	line := f.mark(e.Pos())
+	line := f.u.c.mark(e.Pos(), e.Lparen, f.name, f.goName.String())
 	th := f.thunk(f.name, func(k *fn) {
 		saved, savedLn := f.lines, f.lastLn
 		f.lines = nil

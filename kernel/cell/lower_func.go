@@ -25,7 +25,12 @@ func results(f *fn, sig *types.Signature) string {
 
 // function lowers a declared function or method (recv != nil) under the name given.
 func (u *unit) function(name, shown string, sig *types.Signature, recv *types.Var, body *ast.BlockStmt, info *types.Info, sub *subst) {
-	f := &fn{u: u, info: info, sub: sub, name: shown, vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
+	u.functionNamed(name, shown, "main."+shown, sig, recv, body, info, sub)
+}
+
+// functionNamed is function of one that package runtime calls goName.
+func (u *unit) functionNamed(name, shown, goName string, sig *types.Signature, recv *types.Var, body *ast.BlockStmt, info *types.Info, sub *subst) {
+	f := &fn{u: u, info: info, sub: sub, name: shown, goName: newGoName(goName), vars: map[*types.Var]*binding{}, extra: map[string]string{}, frees: map[string]bool{}, unsigned: map[string]string{}}
 	f.facts = analyse(info, body, sub, u.c.isGlobal, u.instruments(body.Lbrace))
 	f.debugEnter(shown, body.Lbrace, false)
 	var params []*types.Var
@@ -158,6 +163,7 @@ func (f *fn) functionBody(sig *types.Signature, body *ast.BlockStmt) {
 	if fact.defers {
 		f.frame = f.u.uniq("t")
 		f.emit("%s := h.NewFrame()", f.frame)
+		f.emit("%s.At = %d", f.frame, f.mark(body.Rbrace))
 		f.extra[f.frame] = "*h.Frame"
 	}
 	c := f.child(f.name)

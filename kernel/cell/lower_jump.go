@@ -120,6 +120,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	}
 	res := owner.sig.Results()
 	if res.Len() == 0 {
+		f.leaves(s)
 		f.exitReturn(nil)
 		return
 	}
@@ -128,6 +129,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	if len(s.Results) == 0 {
 		// bare return of named results
 		if f.yield != nil || owner.body {
+			f.leaves(s)
 			f.exitReturn(nil)
 			return
 		}
@@ -157,6 +159,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		for i, v := range owner.named {
 			f.emit("%s = %s", f.ref(v).place(), vals[i])
 		}
+		f.leaves(s)
 		f.exitReturn(nil)
 		return
 	}
@@ -165,10 +168,25 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 			f.pass(r)
 			f.emit("*%s = %s", r, vals[i])
 		}
+		f.leaves(s)
 		f.exitReturn(nil)
 		return
 	}
 	f.emit("return %s", strings.Join(vals, ", "))
+}
+
+// leaves notes where a function with deferred calls leaves its body.
+func (f *fn) leaves(s *ast.ReturnStmt) {
+	for g := f; g != nil; g = g.parent {
+		if g.frame != "" {
+			f.pass(g.frame)
+			f.emit("%s.At = %d", g.frame, f.mark(s.Pos()))
+			return
+		}
+		if g.yield == nil {
+			return
+		}
+	}
 }
 
 // exitReturn leaves the function when its results are in their boxes.

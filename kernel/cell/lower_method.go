@@ -101,7 +101,7 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 	if isInterface(rt) {
 		if f.u.c.reps.nativeInterface(rt) {
 			r := f.hold(recv, rt)
-			f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
+			f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.markCall(e))
 			open := f.compiledMethod(r, m)
 			return &callee{sig: sig, name: m.Name(), write: func(args []string, spread bool) string {
 				s := open + strings.Join(args, ", ")
@@ -112,7 +112,7 @@ func (f *fn) methodCallee(e *ast.SelectorExpr, s *types.Selection, sig *types.Si
 			}}
 		}
 		r := f.hold(recv, rt)
-		f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.mark(e.Pos()))
+		f.emit("if %s == nil {\nh.PanicNil(%d)\n}", r, f.markCall(e))
 		h := f.h().dispatch(m, sig)
 		return &callee{sig: sig, packs: true, recover: true, name: m.Name(), write: func(args []string, _ bool) string {
 			return h + "(" + strings.Join(append([]string{r}, args...), ", ") + ")"

@@ -201,6 +201,7 @@ func (f *fn) rangeFunc(s *ast.RangeStmt, label string, xt types.Type, sig *types
 	f.emit("%s := new(int)", code)
 	f.extra[code] = "*int"
 	c := f.child(f.name + "-range")
+	c.goName = f.goName.loop()
 	c.yield = &escape{code: code, loop: &target{label: label, loop: true}}
 	c.sig = f.sig
 	c.pass(code)

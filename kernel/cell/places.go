@@ -18,6 +18,8 @@ type Spot struct {
 	Cell      string // In[3]
 	Line, Col int    // counted from 1, Col in bytes
 	Func      string // the function around it, "" for the cell's own statements
+	GoName    string // the same as package runtime names it: main.f.func1
+	GoLine    int    // the line that package runtime gives for a call: that of its parenthesis
 	src       *source
 }
 
@@ -58,13 +60,13 @@ func (s Spot) Source() string {
 }
 
 // mark numbers a place.
-func (c *Compiler) mark(p token.Pos, fn string) int {
-	m := mark{p, fn}
+func (c *Compiler) mark(p, paren token.Pos, fn, goName string) int {
+	m := mark{p, paren, fn}
 	if n, ok := c.markOf[m]; ok {
 		return n
 	}
 	at := c.position(p)
-	n := c.places.add(Spot{Cell: at.Filename, Line: at.Line, Col: at.Column, Func: fn, src: c.sources[at.Filename]})
+	n := c.places.add(Spot{Cell: at.Filename, Line: at.Line, Col: at.Column, Func: fn, GoName: goName, GoLine: c.position(paren).Line, src: c.sources[at.Filename]})
 	c.markOf[m] = n
 	return n
 }

@@ -140,7 +140,8 @@ func New(cfg Config) (*Session, error) {
 	over := rt.Overrides(func() io.Writer { return s.cfg.Stdout }, func() io.Reader { return s.cfg.Stdin })
 	args := []string{"cell"}
 	over["os/os"] = map[string]reflect.Value{"Args": reflect.ValueOf(&args).Elem()}
-	over["runtime/runtime"] = map[string]reflect.Value{"Breakpoint": reflect.ValueOf(func() { panic("breakpoint") })}
+	over["runtime/runtime"] = rt.Callers(func() rt.Trace { return under(true) }, s.place)
+	over["runtime/runtime"]["Breakpoint"] = reflect.ValueOf(func() { panic("breakpoint") })
 	for k, t := range over {
 		merged := map[string]reflect.Value{}
 		for n, v := range syms[k] {
@@ -231,6 +232,12 @@ func (s *Session) importPackage(path string) (*types.Package, error) {
 
 // rawArgument lists compiled functions whose interface{} arguments are looked at by reflection and must be bare.
 func rawArgument(path, name string) bool { return rt.RawFunction(path, name) }
+
+// place is where a numbered place is, for package runtime's functions.
+func (s *Session) place(mark int) (file string, line int, function string, ok bool) {
+	spot, ok := s.places.Of(mark)
+	return spot.Cell, spot.GoLine, spot.GoName, ok && spot.Cell != ""
+}
 
 // Dump shows what the interpreter is given, to those who work on the compiler.
 var Dump bool

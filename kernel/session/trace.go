@@ -80,7 +80,10 @@ var variables = func() (v struct {
 var stacks = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 
 // calls reads the calls under way in this goroutine, innermost first.
-func calls() rt.Trace {
+func calls() rt.Trace { return under(false) }
+
+// under is calls; with ends, functions that have ended but for their deferred calls are among them.
+func under(ends bool) rt.Trace {
 	if !variables.ok {
 		return nil
 	}
@@ -99,23 +102,48 @@ func calls() rt.Trace {
 			out = append(out, rt.Deferred)
 			continue
 		}
+		if rest, ok := bytes.CutPrefix(line, unwindName); ok && ends {
+			out = append(out, endOf(address(rest, 0)))
+		}
 		if rest, ok := bytes.CutPrefix(line, prefix); ok {
-			// The second argument is the frame. The runtime puts a question mark where it is not sure of a value.
-			var arg []byte
-			if a := bytes.Split(rest, []byte(", ")); len(a) > 1 {
-				arg = a[1]
-			}
-			addr, err := strconv.ParseUint(string(bytes.TrimPrefix(arg, []byte("0x"))), 16, 64)
-			if err != nil {
-				addr = 0
-			}
-			out = append(out, placeIn(uintptr(addr)))
+			out = append(out, placeIn(address(rest, 1))) // the second argument is the frame
 		}
 	}
 	return out
 }
 
-var lineType = reflect.TypeFor[rt.Line]()
+var (
+	lineType   = reflect.TypeFor[rt.Line]()
+	unwindName = []byte(reflect.TypeFor[rt.Type]().PkgPath() + ".(*Frame).unwind(0x")
+)
+
+// address is the i'th argument in a line of a stack trace after "f(0x", 0 if it is not known: the runtime puts a question
+// mark where it is not sure of a value.
+func address(args []byte, i int) uintptr {
+	args, _, _ = bytes.Cut(args, []byte(")"))
+	a := bytes.Split(args, []byte(", "))
+	if i >= len(a) {
+		return 0
+	}
+	addr, err := strconv.ParseUint(string(bytes.TrimPrefix(a[i], []byte("0x"))), 16, 64)
+	if err != nil {
+		return 0
+	}
+	return uintptr(addr)
+}
+
+// endOf is where the function whose frame of deferred calls is at an address has left its body.
+func endOf(addr uintptr) (mark int) {
+	if addr == 0 || addr%unsafe.Alignof(addr) != 0 {
+		return 0
+	}
+	defer func() {
+		if recover() != nil {
+			mark = 0
+		}
+	}()
+	return (*(**rt.Frame)(unsafe.Pointer(&addr))).At
+}
 
 // placeIn is the place kept in the interpreter's frame at an address, 0 if it keeps none.
 func placeIn(addr uintptr) (mark int) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"time"
 
 	"example.org/godp/kernel/display"
 	"example.org/godp/kernel/session"
@@ -54,6 +55,10 @@ func runCells(cells []string, debugged bool) int {
 				code := 0
 				fmt.Sscanf(e.Value, "exit status %d", &code)
 				return code
+			case e.Name == "Goexit": // the other goroutines go on, and may end the program
+				time.Sleep(still / 2)
+				fmt.Fprintln(os.Stderr, "fatal error: no goroutines (main called runtime.Goexit) - deadlock!")
+				return 2
 			case e.Name == "panic" || e.Name == "error":
 				fmt.Fprintln(os.Stderr, "panic: "+e.Value)
 				return 2

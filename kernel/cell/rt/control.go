@@ -146,6 +146,8 @@ func room(mark int, bytes float64) {
 // Frame is the defer stack of one call. The body runs under Run; defers run in compiled Go, so that panics, recover
 // and Goexit are Go's own.
 type Frame struct {
+	At int // where the function left its body: its end, or a return statement
+
 	defers []deferred
 }
 

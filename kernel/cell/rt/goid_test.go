@@ -13,8 +13,8 @@ func TestGoid(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[int64]bool{own: true}
 	var here, done sync.WaitGroup
+	here.Add(50)
 	for range 50 {
-		here.Add(1)
 		done.Go(func() {
 			here.Done()
 			here.Wait() // all are alive at once

@@ -61,7 +61,8 @@ func structure(d *Type) string {
 // descriptorOf returns the descriptor of a compiled type, the one that the compiler has for it.
 func descriptorOf(r reflect.Type) *Type {
 	if name := reflected[r]; name != "" {
-		return Compiled("reflect", name)
+		pkg, _ := cutName(name)
+		return Compiled(pkg, name)
 	}
 	d := &Type{Kind: r.Kind(), Faithful: true, Rep: r}
 	named := r.Name() != "" && (r.PkgPath() != "" && r.Kind() != reflect.UnsafePointer || r.Kind() == reflect.Interface)

@@ -43,9 +43,15 @@ type SelectCase struct {
 
 var valueType = reflect.TypeFor[Value]()
 
-// reflected are the types that stand for those of package reflect, by the names of those.
+// reflected are the types that stand for those of packages reflect and runtime, by the names of those.
 var reflected = map[reflect.Type]string{valueType: "reflect.Value", reflect.TypeFor[ReflectMethod](): "reflect.Method",
 	reflect.TypeFor[MapIter](): "reflect.MapIter", reflect.TypeFor[SelectCase](): "reflect.SelectCase"}
+
+// cutName parts a type's name from its package's.
+func cutName(name string) (pkg, n string) {
+	pkg, n, _ = strings.Cut(name, ".")
+	return pkg, n
+}
 
 // goName is a compiled type as Go would print it.
 func goName(t reflect.Type) string {
@@ -71,7 +77,8 @@ func (t *renamed) Name() string {
 	if t.Type.Name() == "" {
 		return ""
 	}
-	return goName(t.Type)[len("reflect."):]
+	_, name := cutName(goName(t.Type))
+	return name
 }
 
 var renamedTypes sync.Map // reflect.Type -> *renamed

@@ -219,7 +219,9 @@ func Reflect() map[string]reflect.Value {
 		},
 	})
 	for r, name := range reflected {
-		table[name[len("reflect."):]] = reflect.Zero(reflect.PointerTo(r))
+		if pkg, n := cutName(name); pkg == "reflect" {
+			table[n] = reflect.Zero(reflect.PointerTo(r))
+		}
 	}
 	return table
 }

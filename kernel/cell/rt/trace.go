@@ -36,15 +36,21 @@ func Begin(calls Trace) {
 	} else if ok {
 		calls = Trace{m.(int)}
 	}
-	// A panic under way has its own trace, which knows its place better too.
-	if i := slices.Index(calls, Deferred); i >= 0 {
-		if s, ok := panics.Load(id); ok {
-			if l := s.([]*unwinding); len(l) > 0 && l[len(l)-1].trace != nil {
-				calls = append(calls[:i+1], l[len(l)-1].trace...)
-			}
+	pending.Store(id, known(calls))
+}
+
+// known is calls with what a panic under way knows of its own: its trace has its place better too.
+func known(calls Trace) Trace {
+	i := slices.Index(calls, Deferred)
+	if i < 0 {
+		return calls
+	}
+	if s, ok := panics.Load(goid()); ok {
+		if l := s.([]*unwinding); len(l) > 0 && l[len(l)-1].trace != nil {
+			return append(calls[:i+1], l[len(l)-1].trace...)
 		}
 	}
-	pending.Store(id, calls)
+	return calls
 }
 
 // TakeTrace returns and forgets the trace of this goroutine's panic, which has been recovered.

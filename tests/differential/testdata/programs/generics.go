@@ -342,7 +342,7 @@ func main() {
 	nm := map[float64]int{nan: 1, nan: 2, 1: 3}
 	nm[nan]++
 	delete(nm, nan)
-	fmt.Println(len(nm), nm[nan], nm)
+	fmt.Println(len(nm), nm[nan], nm[1])
 	clear(nm)
 	fmt.Println(len(nm))
 	im := map[any]int{1: 1, int8(1): 2, "1": 3, Point{1, 1}: 4, MyS("1"): 5, [2]int{1, 2}: 6, nil: 7, true: 8, 1.0: 9, Celsius(1): 10}
