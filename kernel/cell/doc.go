@@ -6,6 +6,7 @@
 //	hoist.go     makes package variables of top-level := and var; x := x + 1 reads the former x
 //	check.go     type-checks with go/types against the live declarations, and again whatever depends on a changed one
 //	places.go    where run-time errors find their places
+//	goname.go    the names of functions and closures as package runtime gives them
 //	errors.go    places, excerpts and carets; diagnose*.go adds what to do about it
 //	redeclare.go what depends on what; a type declared anew unchanged stays the same type for the values there are
 //	rep*.go      the representation of every type

@@ -192,7 +192,7 @@ func moduleDir(path string) string {
 
 // programs lists everything that is compared, in a fixed order.
 func programs(t *testing.T) []*program {
-	ps := slices.Concat(testPrograms(t), ownPrograms(t), examples(t), cellSuites(t), randomPrograms(t))
+	ps := slices.Concat(testPrograms(t), ownPrograms(t), examples(t), cellSuites(t), randomPrograms(t), typePrograms(t))
 	re, err := regexp.Compile(*only)
 	if err != nil {
 		t.Fatalf("-only: %v", err)
