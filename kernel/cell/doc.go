@@ -57,6 +57,7 @@
 //	unsafe, syscall, plugin, cgo                      not importable
 //	goto out of the body of a range-over-func loop    refused
 //	functions without a body                          refused
+//	array types that contain themselves               refused: type A [2]*A
 //	runtime.Stack, debug.Stack, debug.PrintStack      refused: they would show the interpreter
 //	runtime.Caller, Callers, CallersFrames in a       refused: cells do not follow such directives
 //	session with line directives
@@ -74,4 +75,10 @@
 //	unexported or embedded fields
 //	generic functions of compiled packages without    refused by name
 //	a portable source
+//
+// # What Go leaves open
+//
+// Where the language does not say whether a variable is read before or after a call that changes it, as in x + f(), cells
+// read from left to right, and Go's compiler often calls first. Assignments compute what is called first, then the value,
+// then the place, as Go's compiler does.
 package cell

@@ -141,13 +141,27 @@ func (f *fn) assign(s *ast.AssignStmt) {
 		f.assignPlain(s.Lhs, s.Rhs)
 	default:
 		op := assignOps[s.Tok]
-		lv := f.lvalue(s.Lhs[0])
 		t := f.typ(s.Lhs[0])
+		var lv *lvalue
 		var y string
-		if op == token.SHL || op == token.SHR {
-			y = f.shiftCount(s.Rhs[0])
-		} else {
-			y = f.assignable(s.Rhs[0], t)
+		value := func() {
+			if op == token.SHL || op == token.SHR {
+				y = f.shiftCount(s.Rhs[0])
+			} else {
+				y = f.assignable(s.Rhs[0], t)
+			}
+		}
+		switch l, r := f.runs(s.Lhs[0]), f.runs(s.Rhs[0]); {
+		case !r:
+			lv = f.lvalue(s.Lhs[0])
+			value()
+		case !l:
+			value()
+			lv = f.lvalue(s.Lhs[0])
+		default:
+			lv = f.lvalueBefore(s.Lhs[0])
+			value()
+			f.put(lv.take())
 		}
 		lv.store(f.arith(op, lv.load, y, t, s.Pos()))
 	}
@@ -163,7 +177,13 @@ func (f *fn) assignPlain(lhs, rhs []ast.Expr) {
 			f.defineOne(lhs[0], func(t types.Type) string { return f.assignable(rhs[0], t) }, f.typOr(rhs[0]))
 			return
 		}
-		lv := f.lvalue(lhs[0])
+		// As Go's compiler has it: calls first, those on the left before those on the right; then the value, then the place.
+		if !f.runs(lhs[0]) {
+			v := f.assignable(rhs[0], f.typ(lhs[0]))
+			f.lvalue(lhs[0]).store(v)
+			return
+		}
+		lv := f.lvalueBefore(lhs[0])
 		lv.store(f.assignable(rhs[0], f.typ(lhs[0])))
 		return
 	}
@@ -215,36 +235,86 @@ func (f *fn) copied(s string, t types.Type) string {
 
 // lvalue is a place to read and write once its operands are computed.
 type lvalue struct {
-	load  string
-	store func(v string)
+	load   string
+	store  func(v string)
+	checks []string // made by the store
+}
+
+// take returns the checks, for an operation that loads first.
+func (l *lvalue) take() []string {
+	c := l.checks
+	l.checks = nil
+	return c
+}
+
+// runs reports whether evaluating e runs code that may change variables: a call of a function, or a receive.
+func (f *fn) runs(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			fun := ast.Unparen(n.Fun)
+			if f.info.Types[fun].IsType() || f.info.Types[fun].IsBuiltin() {
+				return true
+			}
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// lvalueBefore is lvalue of what a value is assigned to that is still to be computed: the last check comes after that.
+func (f *fn) lvalueBefore(e ast.Expr) *lvalue {
+	f.top = true
+	lv := f.lvalue(e)
+	f.top = false
+	return lv
 }
 
 func (f *fn) lvalue(e ast.Expr) *lvalue {
 	e = ast.Unparen(e)
+	late := f.top
+	f.top = false
 	if ix, ok := e.(*ast.IndexExpr); ok {
 		xt := f.typ(ix.X)
 		if m, ok := coreOf(xt).(*types.Map); ok {
 			ms := f.atom(f.under(f.expr(ix.X), xt), xt.Underlying())
 			k := f.hold(f.assignable(ix.Index, m.Key()), m.Key())
-			f.hashable(k, m.Key(), ix.Pos())
-			f.line(ix.Pos())
-			return &lvalue{load: ms + "[" + k + "]", store: func(v string) {
+			lv := &lvalue{load: ms + "[" + k + "]"}
+			check := func() {
+				f.hashable(k, m.Key(), ix.Pos())
+				f.line(ix.Pos())
+			}
+			if late {
+				lv.checks = f.capture(check)
+			} else {
+				check()
+			}
+			lv.store = func(v string) {
 				v = f.atom(v, m.Elem())
+				f.put(lv.take())
 				f.line(ix.Pos())
 				f.emit("%s[%s] = %s", ms, k, v)
-			}}
+			}
+			return lv
 		}
 	}
-	f.top = f.snap
+	f.top = f.snap || late
 	p := f.place(e)
 	f.top = false
-	checks := f.checks
+	lv := &lvalue{load: p, checks: f.checks}
 	f.checks = nil
-	return &lvalue{load: p, store: func(v string) {
-		f.put(checks)
+	lv.store = func(v string) {
+		f.put(lv.take())
 		if strings.HasPrefix(p, "(*") {
 			v = f.storable(v, f.typ(e))
 		}
 		f.emit("%s = %s", p, v)
-	}}
+	}
+	return lv
 }

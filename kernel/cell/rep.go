@@ -280,6 +280,9 @@ func (r *reps) build(t types.Type) reflect.Type {
 			return r.compiled(n)
 		}
 		if r.recursive(n) {
+			if _, ok := n.Underlying().(*types.Array); ok {
+				panic(refused("the array type %s, which contains itself, is not supported in cells: put it in a struct", n.Obj().Name()))
+			}
 			return anyType
 		}
 		return r.rep2(n.Underlying(), n)

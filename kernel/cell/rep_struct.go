@@ -21,6 +21,9 @@ type dummy struct{}
 // structRep builds a struct type with package reflect. A field whose type leads back to a struct under construction
 // gets a stand-in of the same kind first (the same size and pointers) and its true type in settle.
 func (r *reps) structRep(t *types.Struct, n *types.Named) reflect.Type {
+	if c := r.compiledStruct(t); c != nil {
+		return r.compiled(c) // type T big.Int: a *T converts to a *big.Int and back
+	}
 	r.depth++
 	r.busy[t] = true
 	r.n++
@@ -63,6 +66,27 @@ func (r *reps) structRep(t *types.Struct, n *types.Named) reflect.Type {
 		r.structs[name], r.fresh[name] = v, v
 	}
 	return st
+}
+
+// compiledStruct is the compiled type whose underlying type t is.
+func (r *reps) compiledStruct(t *types.Struct) *types.Named {
+	if t.NumFields() == 0 {
+		return nil
+	}
+	p := t.Field(0).Pkg()
+	if p == nil || p == r.main || r.source[p] {
+		return nil
+	}
+	for _, name := range p.Scope().Names() {
+		tn, ok := p.Scope().Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		if n, ok := tn.Type().(*types.Named); ok && n.TypeParams() == nil && n.Underlying() == types.Type(t) {
+			return n
+		}
+	}
+	return nil
 }
 
 func (r *reps) settle() {
