@@ -61,11 +61,11 @@ type Places func(mark int) (file string, line int, function string, ok bool)
 
 // A place's number as a program counter: some of the following are in it too.
 const (
-	firstPC = 1 << 40
-	room    = 1 << 10
+	firstPC  = 1 << 40
+	perPlace = 1 << 10
 )
 
-func pcOf(mark int) uintptr { return firstPC + uintptr(mark+1)*room + 1 }
+func pcOf(mark int) uintptr { return firstPC + uintptr(mark+1)*perPlace + 1 }
 
 // gopanic stands among the calls where deferred functions run because of a panic; callers is what asks.
 const (
@@ -82,7 +82,7 @@ func funcForPC(pc uintptr) *RuntimeFunc {
 		}
 		panic(Refused("runtime.FuncForPC of the address of a function, which is not declared in a cell or is seen through package reflect,"))
 	}
-	mark := int((pc-firstPC)/room) - 1
+	mark := int((pc-firstPC)/perPlace) - 1
 	switch mark {
 	case gopanicMark:
 		return &RuntimeFunc{name: "runtime.gopanic", file: "runtime/panic.go", entry: pcOf(mark)}
