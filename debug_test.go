@@ -512,8 +512,12 @@ func TestDebugPauseInterruptDisconnect(t *testing.T) {
 	d := newDebuggee(t)
 	loop := "n := 0\nfor {\n\tn++\n}"
 	d.start(t.Context(), loop)
-	time.Sleep(20 * time.Millisecond)
-	want(t, "while it runs", d.refused("evaluate", object{"expression": "n"}), "a cell is running: pause it first, or wait for its end")
+	said := ""
+	for end := time.Now().Add(20 * time.Second); said != "a cell is running: pause it first, or wait for its end"; time.Sleep(5 * time.Millisecond) {
+		if said = d.refused("evaluate", object{"expression": "n"}); time.Now().After(end) {
+			t.Fatalf("while it runs: %q", said)
+		}
+	}
 	d.ask("pause", object{"threadId": 1})
 	if s := d.stop(); s != "pause In[1]:2" && s != "pause In[1]:3" {
 		t.Error(s)
@@ -529,19 +533,16 @@ func TestDebugPauseInterruptDisconnect(t *testing.T) {
 	d.event("continued")
 	d.ask("pause", nil)
 	d.event("stopped")
-	ctx, cancel := context.WithCancel(t.Context())
 	d.engine.Debug([]byte(`{"type":"request","seq":1,"command":"disconnect"}`), func(json.RawMessage) {})
 	d.event("continued")
 	time.Sleep(10 * time.Millisecond)
-	cancel()
 	select {
 	case <-d.ended:
 		t.Error("the loop has ended")
 	default:
 	}
-	_ = ctx
 	d2 := newDebuggee(t)
-	ctx, cancel = context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	d2.breakAt(loop, line(3))
 	d2.start(ctx, loop)
 	d2.stop()

@@ -254,10 +254,10 @@ func BenchmarkStartToKernelInfo(b *testing.B) {
 // A cell that fails at once must abort those sent with it although they may come after its end; one sent after its reply must run.
 func TestStopOnErrorIsNotARace(t *testing.T) {
 	k := kerneltest.Start(t, front.Config{})
-	for range 50 {
+	for range 20 {
 		var frames [3][][]byte
 		var ids [3]string
-		for i, code := range []string{"sleep 2ms\nfail panic boom", "print 2", "print 3"} {
+		for i, code := range []string{"sleep 50ms\nfail panic boom", "print 2", "print 3"} {
 			frames[i], ids[i] = k.Client.Frames("execute_request", M{"code": code}, nil)
 		}
 		k.Client.SendRaw("shell", frames[0]...)

@@ -47,6 +47,7 @@ type Fake struct {
 	ended  chan struct{}
 	report string
 	status string
+	crash  *os.File // where a worker in a process of its own reports a crash
 
 	mu        sync.Mutex
 	cell      uint64
@@ -69,13 +70,11 @@ func StartFake() (front.Process, error) {
 // FakeProcess is the main function of a Fake in a process of its own, on the inherited descriptors.
 func FakeProcess() {
 	signal.Ignore(os.Interrupt)
-	crash := os.NewFile(protocol.CrashFD, "crash")
-	f := &Fake{conn: protocol.NewConn(os.NewFile(protocol.SocketFD, "front")), ended: make(chan struct{}),
+	f := &Fake{conn: protocol.NewConn(os.NewFile(protocol.SocketFD, "front")), ended: make(chan struct{}), crash: os.NewFile(protocol.CrashFD, "crash"),
 		answers: map[uint64]chan *protocol.InputReply{}, targets: map[string]string{}}
 	fmt.Fprintf(os.Stderr, "worker %d is ready\n", os.Getpid())
 	go f.run()
-	report, status := f.Wait()
-	crash.WriteString(report)
+	_, status := f.Wait()
 	n, _ := strconv.Atoi(strings.TrimPrefix(status, "exit status "))
 	os.Exit(n)
 }
@@ -96,6 +95,9 @@ func (f *Fake) die(report, status string) {
 	f.once.Do(func() {
 		f.report, f.status = report, status
 		f.conn.Flush()
+		if f.crash != nil { // before the connection ends, as a runtime does: the front kills what has closed it
+			f.crash.WriteString(report)
+		}
 		f.conn.Close()
 		close(f.ended)
 	})
