@@ -24,6 +24,11 @@ import (
 // parts are recognised when they come from [Data.Split] or [Data.Subset] of
 // one data set; see [Ledger.For].
 //
+// Guarantees under add/remove neighbours add up among themselves. Beside a
+// replace-one guarantee they count as what they are under replace-one: replacing
+// a row is one removal and one addition, so ε counts twice, δ 1+e^ε times
+// and ρ four times (group privacy for two; see [Ledger.Neighbours]).
+//
 // A limit of +Inf makes an odometer: it never refuses and only reports.
 // A nil *Ledger is no ledger: Charge on it does nothing.
 //
@@ -58,17 +63,7 @@ type book struct {
 	base       spend   // charged to every row
 	atom       []int32 // row -> class of rows with the same history; nil = one class
 	class      []spend // class -> spend beyond base
-}
-
-// spend is what was charged to a set of rows. All fields add up.
-type spend struct {
-	eps, delta float64 // basic composition
-	rho, slack float64 // zCDP: ρ, and the δ of releases that are only approximately zCDP
-	n          int
-}
-
-func (s spend) plus(t spend) spend {
-	return spend{s.eps + t.eps, s.delta + t.delta, s.rho + t.rho, s.slack + t.slack, s.n + t.n}
+	replace    bool    // a replace-one guarantee was accepted, so the total is one
 }
 
 // An OverBudget is the error of a charge that was refused.
@@ -137,23 +132,34 @@ func (l *Ledger) Spent() (eps, delta float64) {
 	b := l.book
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.total(b.worst())
+	return b.total(b.worst(), b.replace)
 }
 
-// Left returns what one more pure release may cost, and the δ not yet used.
+// Neighbours returns the relation that [Ledger.Spent] speaks about: [AddRemove] as long as every accepted release is
+// guaranteed under it, [ReplaceOne] otherwise.
+func (l *Ledger) Neighbours() Neighbours {
+	b := l.book
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.entries) > 0 && !b.replace && b.worst().n > 0 {
+		return AddRemove
+	}
+	return ReplaceOne
+}
+
+// Left returns what one more pure release under the relation of [Ledger.Neighbours] may cost, and the δ not yet used.
 // For a zCDP ledger ε is the largest pure-DP parameter that would be accepted.
 func (l *Ledger) Left() (eps, delta float64) {
 	b := l.book
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	w := b.worst()
-	_, d := b.total(w)
+	e, d := b.total(w, b.replace)
 	delta = math.Max(0, b.delta-d)
 	if !b.zcdp {
-		e, _ := b.total(w)
 		return math.Max(0, b.eps-e), delta
 	}
-	return math.Sqrt(2 * math.Max(0, b.rhoLimit()-w.rho)), delta
+	return math.Sqrt(2 * math.Max(0, b.rhoLimit()-w.under(b.replace).rho)), delta
 }
 
 // Entries returns a copy of all lines, refused ones included.
@@ -247,11 +253,14 @@ func (b *book) charge(what string, g Guarantee, rows []int32, part string, leaks
 	if len(class) > 0 {
 		after = base.plus(b.heaviest(class))
 	}
-	eps, del := b.total(after)
+	// A guarantee under replace-one says nothing about a row that is added: from the first one on the total is replace-one.
+	replace := b.replace || g.Neighbours != AddRemove
+	eps, del := b.total(after, replace)
 	const slack = 1e-12 // ten charges of 0.1 fit into a budget of 1
 	over := eps > b.eps*(1+slack) || del > b.delta*(1+slack)
 	if b.zcdp {
-		over = after.rho > b.rhoLimit()*(1+slack) || after.slack > (1-zcdpShare)*b.delta*(1+slack)
+		c := after.under(replace)
+		over = c.rho > b.rhoLimit()*(1+slack) || c.slack > (1-zcdpShare)*b.delta*(1+slack)
 	}
 	if math.IsInf(b.eps, 1) {
 		over = false
@@ -260,26 +269,13 @@ func (b *book) charge(what string, g Guarantee, rows []int32, part string, leaks
 		e.Refused = true
 		b.entries = append(b.entries, e)
 		b.rowsOf = append(b.rowsOf, nil)
-		es, ds := b.total(b.worst())
+		es, ds := b.total(b.worst(), b.replace)
 		return &OverBudget{What: what, Eps: eps, Delta: del, EpsLimit: b.eps, DelLimit: b.delta, EpsSpent: es, DelSpent: ds}
 	}
 	b.entries = append(b.entries, e)
 	b.rowsOf = append(b.rowsOf, rows)
-	b.atom, b.class, b.base = atom, class, base
+	b.atom, b.class, b.base, b.replace = atom, class, base, replace
 	return nil
-}
-
-// price turns a guarantee into the numbers that add up.
-func (b *book) price(what string, g Guarantee) (spend, error) {
-	if math.IsNaN(g.Eps) || g.Eps < 0 || math.IsNaN(g.Delta) || g.Delta < 0 || g.Delta > 1 {
-		return spend{}, fmt.Errorf("dp: cannot charge %q: its guarantee (ε, δ) = (%v, %v) is not a guarantee (ε ≥ 0 and 0 ≤ δ ≤ 1 are needed)", what, g.Eps, g.Delta)
-	}
-	s := spend{eps: g.Eps, delta: g.Delta, rho: g.Eps * g.Eps / 2, slack: g.Delta, n: 1}
-	// ρ = 0 beside ε > 0 is a field left empty, not a free release.
-	if g.Rho > 0 && (g.Rho < s.rho || g.Delta > 0) {
-		s.rho, s.slack = g.Rho, 0
-	}
-	return s, nil
 }
 
 // spread returns the state after charging s to rows (nil = all).
@@ -322,41 +318,6 @@ func (b *book) spread(rows []int32, s spend) (atom []int32, class []spend, base 
 		atom[r] = to[atom[r]]
 	}
 	return atom, class, b.base
-}
-
-// heaviest returns the class that determines the total.
-func (b *book) heaviest(class []spend) spend {
-	// ε and δ (ρ and slack) are maximised separately: the pair bounds every class.
-	var w spend
-	for _, c := range class {
-		w.eps, w.delta = math.Max(w.eps, c.eps), math.Max(w.delta, c.delta)
-		w.rho, w.slack = math.Max(w.rho, c.rho), math.Max(w.slack, c.slack)
-		w.n = max(w.n, c.n)
-	}
-	return w
-}
-
-func (b *book) worst() spend { return b.base.plus(b.heaviest(b.class)) }
-
-// zcdpShare is the part of δ that pays for the conversion from ρ.
-const zcdpShare = 0.9
-
-func (b *book) total(s spend) (eps, delta float64) {
-	if !b.zcdp {
-		return s.eps, math.Min(1, s.delta)
-	}
-	if s.rho == 0 {
-		return 0, s.slack
-	}
-	d := zcdpShare * b.delta
-	return s.rho + 2*math.Sqrt(s.rho*math.Log(1/d)), math.Min(1, d+s.slack)
-}
-
-// rhoLimit solves ρ + 2√(ρ ln(1/δ')) = eps.
-func (b *book) rhoLimit() float64 {
-	l := math.Log(1 / (zcdpShare * b.delta))
-	r := math.Sqrt(l+b.eps) - math.Sqrt(l)
-	return r * r
 }
 
 func marks(g Guarantee, leaks []string) []string {

@@ -99,6 +99,7 @@ func (l *Ledger) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		b.atom, b.class, b.base = b.spread(rows, s)
+		b.replace = b.replace || g.Neighbours != AddRemove
 	}
 	l.book, l.rows, l.part = b, nil, ""
 	return nil

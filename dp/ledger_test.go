@@ -400,3 +400,57 @@ func TestPrivateErrorRate(t *testing.T) {
 type constantClassifier float64
 
 func (c constantClassifier) Predict([]float64) float64 { return float64(c) }
+
+// Add/remove guarantees add up among themselves, and count for two rows beside a replace-one guarantee.
+func TestLedgerOfTwoRelations(t *testing.T) {
+	ar := func(eps, delta float64) Guarantee { return Guarantee{Eps: eps, Delta: delta, Neighbours: AddRemove} }
+	near := func(what string, l *Ledger, eps, delta float64, nb Neighbours) {
+		t.Helper()
+		if e, d := l.Spent(); math.Abs(e-eps) > 1e-12 || math.Abs(d-delta) > 1e-15 || l.Neighbours() != nb {
+			t.Errorf("%s: (%v, %v) under %s, want (%v, %v) under %s", what, e, d, l.Neighbours(), eps, delta, nb)
+		}
+	}
+	l := NewLedger(2, 1e-5)
+	near("empty", l, 0, 0, ReplaceOne)
+	for range 2 {
+		if err := l.Charge("count", ar(0.3, 1e-6)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near("one relation", l, 0.6, 2e-6, AddRemove)
+	if s := l.String(); !strings.Contains(s, "add/remove") {
+		t.Error(s)
+	}
+	if err := l.Charge("too much", Guarantee{Eps: 0.9, Neighbours: ReplaceOne}); err == nil {
+		t.Error("1.2 + 0.9 was accepted for 2")
+	}
+	near("after the refusal", l, 0.6, 2e-6, AddRemove)
+	if err := l.Charge("mean", Guarantee{Eps: 0.7, Neighbours: ReplaceOne}); err != nil {
+		t.Fatal(err)
+	}
+	mixed := 2 * 1e-6 * (1 + math.Exp(0.3))
+	near("two relations", l, 1.9, mixed, ReplaceOne)
+	b, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := &Ledger{}
+	if err := json.Unmarshal(b, saved); err != nil {
+		t.Fatal(err)
+	}
+	near("saved and loaded", saved, 1.9, mixed, ReplaceOne)
+	if err := l.Charge("count", ar(0.06, 0)); err == nil {
+		t.Error("2·0.06 was accepted where 0.1 was left")
+	}
+
+	// ρ grows with the square of the group.
+	z := NewZCDPLedger(3, 1e-6)
+	if err := z.Charge("a", ar(0.1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Charge("b", Guarantee{Eps: 0.2, Neighbours: ReplaceOne}); err != nil {
+		t.Fatal(err)
+	}
+	rho := 4*0.1*0.1/2 + 0.2*0.2/2
+	near("zCDP", z, rho+2*math.Sqrt(rho*math.Log(1/0.9e-6)), 0.9e-6, ReplaceOne)
+}

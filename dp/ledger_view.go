@@ -91,10 +91,14 @@ func (l *Ledger) counts() (accepted, refused int) {
 }
 
 func (l *Ledger) rule() string {
+	rule := "basic composition"
 	if l.book.zcdp {
-		return "zCDP composition"
+		rule = "zCDP composition"
 	}
-	return "basic composition"
+	if l.Neighbours() == AddRemove {
+		rule += ", add/remove neighbours"
+	}
+	return rule
 }
 
 func gauge(f float64, width int) string {
