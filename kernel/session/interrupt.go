@@ -16,7 +16,8 @@ const (
 
 // interrupt stops a run and reports whether it ended within grace. Interpreted code stops at its next step: it compares
 // the interpreter's run counter with its own. What waits in compiled code is told. Then what the stopped functions
-// have deferred is run, so that locks are unlocked and files closed.
+// have deferred is run, so that locks are unlocked and files closed. Goroutines of other cells that come to a wait in time
+// outlive it; the interpreter has one counter for all, so one that computes without waiting is stopped too.
 func (s *Session) interrupt(r *cellRun, grace time.Duration) bool {
 	resume := r.as.Stop(others)
 	defer resume()
