@@ -151,18 +151,23 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string, xt types.Type) {
 
 func (f *fn) rangeMap(s *ast.RangeStmt, label string, xt types.Type, u *types.Map) {
 	m := f.temp(f.under(f.expr(s.X), xt), xt.Underlying())
-	ks, vs := f.u.uniq("t"), ""
+	ks, vs, others := f.u.uniq("t"), "", ""
 	if b, ok := u.Key().Underlying().(*types.Basic); ok && b.Info()&(types.IsFloat|types.IsComplex) != 0 {
 		vs = f.u.uniq("t")
 		f.emit("%s, %s := %s(%s)", ks, vs, f.h().entries(xt.Underlying()), m)
 		f.extra[vs] = "[]" + f.text(u.Elem())
 	} else {
-		f.emit("%s := %s(%s)", ks, f.h().keys(xt.Underlying()), m)
+		others = f.u.uniq("t")
+		f.emit("%s, %s := %s(%s)", ks, others, f.h().keys(xt.Underlying()), m)
+		f.extra[others] = "func() []" + f.text(u.Key())
 	}
 	f.extra[ks] = "[]" + f.text(u.Key())
 	i := f.temp("0", types.Typ[types.Int])
 	t := f.push(label, true, true)
 	body := f.rangeBody(s, t, func() {
+		if others != "" {
+			f.emit("if %s == 1 {\n%s = %s()\nif len(%s) < 2 {\nbreak\n}\n}", i, ks, others, ks)
+		}
 		k := f.temp(ks+"["+i+"]", u.Key())
 		v, ok := f.u.uniq("t"), f.u.uniq("t")
 		f.emit("%s, %s := %s[%s]", v, ok, m, k)
