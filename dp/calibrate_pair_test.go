@@ -149,11 +149,6 @@ func TestSharpCalibrationIsReached(t *testing.T) {
 						t.Fatal(err)
 					}
 					sup, at := loss.Sup()
-					_, z := LossEps(l, p.Kappa, p.A, nb)
-					if math.IsNaN(z) {
-						z = 0.5 // Huber(0.5), just inside the curved part
-					}
-					sup = math.Max(sup, loss.At([]float64{z}))
 					eps1 := eps * (1 - solverShare)
 					name := fmt.Sprintf("%s %s ε = %g a = %g", l.Name, nb, eps, a)
 					if p.Eps > eps1*(1+1e-12) || sup > p.Eps*(1+1e-9) {

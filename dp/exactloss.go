@@ -156,8 +156,9 @@ func whyNoDensity(m Mechanism) string {
 }
 
 // Sup returns the supremum of |L| over outputs, that is the smallest ε that holds for this pair in both orders, and an output at or near which it is
-// attained. For additive noise it is in closed form. For objective perturbation in one dimension every smooth piece between kinks of the loss
-// is searched; in more dimensions it is the best of a search (a lower bound on the supremum, and a true loss: at is a witness).
+// attained: a true loss there, so a witness. For additive noise it is in closed form. For objective perturbation in one dimension all outputs are scanned,
+// so finely that no row's slope and curvature change much between two points, and the maxima that could be the largest are refined to 10⁻⁹ (at a jump of ℓ″, both sides
+// of it are taken); in more dimensions it is the best of a search, a lower bound on the supremum.
 func (l *PrivacyLoss) Sup() (eps float64, at []float64) {
 	if l.law.sup != nil {
 		return l.law.sup()

@@ -85,48 +85,6 @@ func (o *objectiveLoss) solve1(side int, b float64) float64 {
 	return hi
 }
 
-func (o *objectiveLoss) sup1() (float64, []float64) {
-	cuts := o.breaks()
-	best, at := 0.0, 0.0
-	f1 := make([]float64, 1)
-	try := func(f float64) float64 {
-		f1[0] = f
-		v := math.Abs(o.at(f1))
-		if math.IsNaN(v) {
-			return 0
-		}
-		if v > best {
-			best, at = v, f
-		}
-		return v
-	}
-	far := 1 + math.Abs(cuts[0]) + math.Abs(cuts[len(cuts)-1])
-	edges := append([]float64{-1e6 * far, -100 * far, cuts[0] - far}, cuts...)
-	edges = append(edges, cuts[len(cuts)-1]+far, 100*far, 1e6*far)
-	for _, c := range cuts {
-		e := 1e-13 * (1 + math.Abs(c))
-		try(c - e)
-		try(c + e)
-	}
-	for k := 1; k < len(edges); k++ {
-		a, b := edges[k-1], edges[k]
-		if b-a < 1e-12*(1+math.Abs(a)) {
-			continue
-		}
-		const steps = 48
-		top, where := -1.0, a
-		for i := range steps {
-			f := a + (b-a)*(float64(i)+0.5)/steps
-			if v := try(f); v > top {
-				top, where = v, f
-			}
-		}
-		w := (b - a) / steps
-		try(goldenMin(func(f float64) float64 { return -try(f) }, math.Max(a, where-w), math.Min(b, where+w)))
-	}
-	return best, []float64{at}
-}
-
 // supN searches an output of more than one dimension: simplex searches of |L| from the two minimisers, from random outputs of the mechanism and from points on the kinks of the rows
 // that differ, then along those kinks, where the curvature of a row appears or vanishes.
 func (o *objectiveLoss) supN() (float64, []float64) {
