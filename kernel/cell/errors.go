@@ -62,7 +62,14 @@ func (l ErrorList) tidy() ErrorList {
 	return out
 }
 
-// Excerpt shows a line with a caret under the column (in bytes, counted from 1).
+// An excerpt is at most this many columns wide: the caret of a longer line would stand elsewhere where the page wraps it.
+const (
+	excerptWidth = 100
+	tabWidth     = 8 // the most that a tab is shown as
+)
+
+// Excerpt shows a line with a caret under the column (in bytes, counted from 1). Of a line that is too wide it shows the part around the
+// column, with … for what is left out on either side.
 func Excerpt(text string, line, col int) string {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) {
@@ -70,15 +77,54 @@ func Excerpt(text string, line, col int) string {
 	}
 	l := strings.TrimRight(lines[line-1], "\r")
 	col = min(max(col, 1), len(l)+1)
+	before, after := []rune(l[:col-1]), []rune(l[col-1:])
+	before, after = around(before, after)
 	var pad strings.Builder
-	for _, r := range l[:col-1] {
+	for _, r := range before {
 		if r == '\t' {
 			pad.WriteByte('\t')
 		} else {
 			pad.WriteByte(' ')
 		}
 	}
-	return "    " + l + "\n    " + pad.String() + "^"
+	return "    " + string(before) + string(after) + "\n    " + pad.String() + "^"
+}
+
+// around cuts the two parts of a line so that they are excerptWidth columns wide together: each gets half, and what the other leaves over.
+func around(before, after []rune) (b, a []rune) {
+	width := func(r rune) int {
+		if r == '\t' {
+			return tabWidth
+		}
+		return 1
+	}
+	sum := func(rs []rune) (n int) {
+		for _, r := range rs {
+			n += width(r)
+		}
+		return n
+	}
+	wb, wa := sum(before), sum(after)
+	if wb+wa <= excerptWidth {
+		return before, after
+	}
+	const half = excerptWidth / 2
+	roomB, roomA := max(half, excerptWidth-wa), max(half, excerptWidth-wb)
+	if wb > roomB {
+		i := 0
+		for ; wb > roomB-1; i++ { // one column for …
+			wb -= width(before[i])
+		}
+		before = append([]rune{'…'}, before[i:]...)
+	}
+	if wa > roomA {
+		i := len(after)
+		for ; wa > roomA-1; i-- {
+			wa -= width(after[i-1])
+		}
+		after = append(after[:i:i], '…')
+	}
+	return before, after
 }
 
 func (c *Compiler) errorAt(pos token.Pos, msg string) Error {

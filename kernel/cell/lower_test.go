@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files in testdata/lower")
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 var packages = sync.OnceValue(func() types.Importer { return goimporter.ForCompiler(token.NewFileSet(), "source", nil) })
 
