@@ -124,6 +124,10 @@ class Subshells(unittest.TestCase):
             self.assertEqual(k.ask("control", "list_subshell_request")["subshell_id"], [sub])
             k.run("type state struct{ Step int; Loss float64 }\nst := &state{}\nlosses := []float64{}")
             long = k.request("shell", "execute_request", {"code": "for {\n\tst.Step++\n\tst.Loss = 1 / float64(st.Step)\n\tlosses = append(losses[:0], st.Loss)\n}", "silent": False})
+            while True: # until it runs: a cell of the subshell could be faster and take its number
+                m = k.kc.get_iopub_msg(timeout=20)
+                if m["msg_type"] == "execute_input" and m["parent_header"]["msg_id"] == long:
+                    break
             first = second = 0
             end = time.time() + 20
             while second <= first and time.time() < end:
